@@ -1,18 +1,18 @@
-/** The next records of a topic and the cursor after them. Apply the records and store the cursor in one transaction. */
+/** Apply the records and store the cursor in one transaction. */
 export interface Batch<Message, Topic extends string = string> {
   readonly topic: Topic
   /** At most 1,000, in order within each partition. Empty if only the cursor, `wholeThrough` or `gap` is new. */
   readonly records: readonly DataRecord<Message, Topic>[]
-  /** The place after these records. With it as `from`, reading continues exactly here. */
+  /** The place after these records: reading continues exactly here with it as `from`. */
   readonly cursor: string
-  /** The last unit of its connector of which every record has been read. Sent after some seconds without records. */
+  /** The last unit of which every record has been read. Sent after some seconds without records. */
   readonly wholeThrough?: string
-  /** Set if records before these are lost. Only with `onGap: 'skip'`. */
+  /** Records before these are lost. Only with `onGap: 'skip'`. */
   readonly gap?: Gap
 }
 
 export interface Gap {
-  /** The place before the lost records: the last cursor, or the requested position. */
+  /** The last cursor, or the requested position. */
   readonly after: string
   /**
    * `retention`: they were removed. `recreated`: the topic was deleted and created again. `truncated`: the log was cut
@@ -21,36 +21,32 @@ export interface Gap {
   readonly reason: 'retention' | 'recreated' | 'truncated' | 'missing'
 }
 
-/** A batch of one of these topics. */
 export type BatchOf<Messages, Topic extends keyof Messages & string> = {
   [Name in Topic]: Batch<Messages[Name], Name>
 }[Topic]
 
-/** A page of history. */
 export interface Page<Message, Topic extends string = string> extends Batch<Message, Topic> {
   /**
-   * The end of the topic at the first page; the same on all pages. After a range up to `latest`, `subscribe` from it
+   * The end of the topic at the first page, the same on all pages. After a range up to `latest`, `subscribe` from it
    * continues without a gap or an overlap.
    */
   readonly headCursor: string
 }
 
-/** A page of one of these topics. */
 export type PageOf<Messages, Topic extends keyof Messages & string> = {
   [Name in Topic]: Page<Messages[Name], Name>
 }[Topic]
 
-/** A record as the JSON of the gateway. 64-bit integers, times and bytes are strings. */
+/** 64-bit integers, times and bytes are strings. */
 export type DataRecord<Message, Topic extends string = string> =
   | AppendRecord<Message, Topic>
   | RevertRecord<Message, Topic>
 
-/** A record that adds a message. */
 export interface AppendRecord<Message, Topic extends string = string> extends RecordMembers<Message, Topic> {
   readonly op: 'append'
 }
 
-/** A record that reverts an earlier one. It has the key and value of the reverted record. */
+/** Reverts an earlier record, with the same key and value. */
 export interface RevertRecord<Message, Topic extends string = string> extends RecordMembers<Message, Topic> {
   readonly op: 'revert'
   /** The seq of the reverted record, in the same partition. */
@@ -61,19 +57,18 @@ interface RecordMembers<Message, Topic extends string> {
   readonly topic: Topic
   readonly partition: number
   /**
-   * Number of the record in its partition, from 0 without gaps. (topic, partition, seq) identifies it. `null` if a foreign
-   * program wrote the record: then a loss cannot be detected.
+   * From 0 without gaps. (topic, partition, seq) identifies a record. `null` if a foreign program wrote it: then a loss
+   * cannot be detected.
    */
   readonly seq: string | null
-  /** Its unit: the records published in one transaction. */
+  /** The records published in one transaction. */
   readonly unit: string | null
   readonly offset: string
   /** RFC 3339. Never decreases within a partition. */
   readonly time: string
   readonly key: string | null
-  /** `null` for a record without a value, or if `error` is set. */
+  /** `null` without a value, or if `error` is set. */
   readonly value: Message | null
-  /** Why there is no value. */
   readonly error?: { readonly code: 'decode_failed' | 'produce_failed' }
   /** The bytes that could not be decoded, in base64. */
   readonly raw?: string

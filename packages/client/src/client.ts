@@ -5,12 +5,12 @@ import { readHistory } from './read-history.ts'
 import { createService } from './service/service.ts'
 import { settings } from './settings.ts'
 
-/** Reads the topics of a gateway. Each iterator has its own connection and closes it when it ends. */
+/** Each iterator has its own connection and closes it when it ends. */
 export interface Client<Messages extends object> {
   /**
    * Reads a range of a topic in pages. It fetches one page ahead.
    *
-   * @throws {RefusedError} the gateway refuses the request; retrying does not help.
+   * @throws {RefusedError} retrying does not help.
    * @throws {PositionUnavailableError} the records at a position no longer exist.
    * @throws {UnavailableError} the gateway did not answer for `retryForMs`.
    * @throws {RecordsMissingError} a seq was skipped, in the view `log`.
@@ -25,7 +25,7 @@ export interface Client<Messages extends object> {
    *
    * It reads ahead up to `bufferSize`. While it waits for a batch, only the signal ends it: `return` also waits.
    *
-   * @throws the same as `history`, and {RecordsMissingError} if records are lost and `onGap` is `error`.
+   * @throws As `history`, and {RecordsMissingError} if records are lost and `onGap` is `error`.
    */
   subscribe<Topic extends keyof Messages & string>(
     options: StreamOptions<Topic>,

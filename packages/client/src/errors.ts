@@ -1,4 +1,4 @@
-/** Every code that this package throws, in addition to those of the gateway. */
+/** In addition to those of the gateway. */
 export const clientErrorCodes = [
   'invalid_option',
   'service_unavailable',
@@ -9,9 +9,9 @@ export const clientErrorCodes = [
   'connection_refused',
 ] as const
 
-/** Base of all errors. Callers decide by the class or by `code`. */
+/** Callers decide by the class or by `code`. */
 export abstract class ClientError extends Error {
-  /** Stable, in snake_case. Every code has a row in `docs/reference/errors.md`. */
+  /** Stable. Every code has a row in `docs/reference/errors.md`. */
   readonly code: string
 
   constructor(code: string, message: string, options?: ErrorOptions) {
@@ -21,18 +21,17 @@ export abstract class ClientError extends Error {
   }
 }
 
-/** An option is not allowed. */
 export class InvalidOptionError extends ClientError {
   constructor(message: string) {
     super('invalid_option', message)
   }
 }
 
-/** The gateway refuses the request. Retrying does not help: change the key, the topic or a parameter. */
+/** Retrying does not help: change the key, the topic or a parameter. */
 export class RefusedError extends ClientError {
-  /** HTTP status, if the refusal came over HTTP. */
+  /** Over HTTP. */
   readonly status: number | undefined
-  /** Id of the request in the gateway's log. */
+  /** In the gateway's log. */
   readonly requestId: string | undefined
 
   constructor(code: string, message: string, { status, requestId }: { status?: number; requestId?: string } = {}) {
@@ -60,7 +59,7 @@ export class PositionUnavailableError extends ClientError {
   }
 }
 
-/** A seq was skipped: records are lost between the last record and this one. */
+/** A seq was skipped: the records between are lost. */
 export class RecordsMissingError extends ClientError {
   readonly topic: string
   readonly partition: number
@@ -82,7 +81,7 @@ export class RecordsMissingError extends ClientError {
 
 /** The gateway did not answer, or is busy. When thrown to a caller, it has been retried for `retryForMs`. */
 export class UnavailableError extends ClientError {
-  /** Wait that the gateway demands, in ms. */
+  /** Demanded by the gateway, in ms. */
   readonly retryAfterMs: number | undefined
 
   constructor(code: string, message: string, options: ErrorOptions & { retryAfterMs?: number | undefined } = {}) {

@@ -6,12 +6,10 @@ import { readHistory } from './read-history.ts'
 import type { ClientContext } from './settings.ts'
 import { readStream, startPlaces } from './stream/read-stream.ts'
 
-/** Reads the log. See `Client.subscribe`. */
 export function subscribe(context: ClientContext, options: StreamOptions<string>): AsyncGenerator<Batch<unknown>> {
   return read(context, options, startPlaces(options, 'latest'), isCanonicalCursor)
 }
 
-/** Reads the canonical view, then the log. See `Client.follow`. */
 export function follow(context: ClientContext, options: StreamOptions<string>): AsyncGenerator<Batch<unknown>> {
   const isCanonical = (from: Position) => isCanonicalCursor(from) || !isCursor(from)
   return read(context, options, startPlaces(options, 'earliest'), isCanonical)
@@ -29,7 +27,7 @@ async function* read(
 }
 
 /**
- * Reads the canonical view of a topic, as of the head of its cursor if there is one. Returns the cursor at which the log
+ * Reads the canonical view as of the head of its cursor, if there is one. Returns the cursor at which the log
  * continues: after a gap the earliest one, since its records may revert records that were read before.
  */
 async function* readCanonical(

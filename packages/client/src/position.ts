@@ -1,23 +1,21 @@
 /**
- * A place in a topic: a cursor, `earliest`, `latest`, `final` (after the last unit that cannot be reverted), an RFC 3339
- * time, a time ago such as `-10m` (s, m, h, d), or `last:100` (only as a start).
+ * A cursor, `earliest`, `latest`, `final` (after the last unit that cannot be reverted), an RFC 3339 time, a time ago
+ * such as `-10m` (s, m, h, d), or `last:100` (only as a start).
  */
 export type Position = string
 
-/** A position for each topic. */
 export type Positions<Topic extends string> = { readonly [Name in Topic]?: Position | null | undefined }
 
-/** Whether a position is a cursor. */
 export function isCursor(position: Position): boolean {
   return /^A[Q-Za-v]/.test(position)
 }
 
-/** Whether a position is a cursor of the canonical view, which holds the head of that view. */
+/** Such a cursor holds the head of that view. */
 export function isCanonicalCursor(position: Position): boolean {
   return /^A[g-v]/.test(position)
 }
 
-/** Whether a position may move: `latest` does, and a time may be in the future. */
+/** A time may be in the future. */
 export function isMoving(position: Position): boolean {
   return position !== 'earliest' && !isCursor(position)
 }

@@ -8,11 +8,7 @@ import type { Service } from './service/service.ts'
 import { readText } from './service/service-errors.ts'
 import type { ClientContext } from './settings.ts'
 
-/**
- * Reads a range of a topic in pages. See `Client.history`.
- *
- * @throws {InvalidOptionError}
- */
+/** @throws {InvalidOptionError} */
 export function readHistory(
   context: ClientContext,
   options: HistoryOptions<string>,
@@ -29,7 +25,7 @@ async function* readPages(
 ): AsyncGenerator<Page<unknown>, void, void> {
   const { topic, order = 'asc', view = 'canonical', pageSize } = options
   const range = { from: options.from, to: options.to === 'latest' ? undefined : options.to }
-  // Aborts the page that is fetched ahead when the iterator ends.
+  // The page that is fetched ahead is aborted when the iterator ends.
   const stop = new AbortController()
   const abort = () => stop.abort(options.signal?.reason)
   if (options.signal?.aborted) abort()
@@ -37,12 +33,12 @@ async function* readPages(
   const { signal } = stop
   const retry = createRetry({ ...settings, signal })
   const sequence = createSequence({ order, view })
-  // The end of the range that cursors do not replace. It is fixed at the first page.
+  // The end that cursors do not replace. It is fixed at the first page.
   const fixedBound = order === 'asc' ? 'to' : 'from'
 
   try {
     let end = await fixBound(fixedBound)
-    // Each page has the current head. A reader that continues live needs that of the first page.
+    // A reader that continues live needs the head of the first page.
     let head: string | undefined
     let nextPage: Promise<FetchedPage> | undefined = fetch({ ...range, [fixedBound]: end })
     while (nextPage) {
@@ -51,7 +47,7 @@ async function* readPages(
       head ??= page.headCursor
       if (order === 'asc') end ??= head
       nextPage = page.hasMore ? fetch({ [fixedBound]: end, cursor: page.nextCursor }) : undefined
-      // It is awaited after this page. Until then, its error must not be unhandled.
+      // Awaited after this page. Until then, its error must not be unhandled.
       nextPage?.catch(() => {})
       yield { topic, records: checked(page.data), cursor: page.nextCursor, headCursor: head }
     }
@@ -60,7 +56,7 @@ async function* readPages(
     stop.abort()
   }
 
-  /** Turns an end that may move into a cursor: the `nextCursor` of an empty page there. */
+  /** A position that may move becomes the `nextCursor` of an empty page there. */
   async function fixBound(name: 'from' | 'to'): Promise<Position | undefined> {
     const position = range[name]
     if (!position || !isMoving(position)) return position
@@ -104,7 +100,6 @@ type PageQuery = Readonly<Record<string, string | undefined>>
 
 const pageMs = 60_000
 
-/** @throws {ClientError} */
 function fetchPage(
   service: Service,
   topic: string,

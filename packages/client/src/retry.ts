@@ -1,16 +1,15 @@
 import { UnavailableError } from './errors.ts'
 
-/** A failure that is retried. */
 export interface RetryNotice {
   readonly error: UnavailableError
-  /** Failures in a row, this one included. */
+  /** In a row, this one included. */
   readonly attempt: number
-  /** Wait before the next attempt, in ms. */
+  /** Before the next attempt, in ms. */
   readonly delayMs: number
 }
 
 export interface Retry {
-  /** Waits for the next attempt. Throws the error if it cannot be retried, or has been for `retryForMs`. */
+  /** Waits for the next attempt. Throws an error that cannot be retried, or has been for `retryForMs`. */
   after(error: unknown): Promise<void>
   succeeded(): void
 }
@@ -21,10 +20,10 @@ export interface RetryOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Of a longer attempt only this counts, in ms: the device was asleep for the rest. */
+/** More of an attempt does not count, in ms: the device was asleep. */
 const longestAttemptMs = 60_000
 
-/** Counts consecutive failures of one reader. */
+/** For one reader. */
 export function createRetry({ retryForMs, onRetry, signal }: RetryOptions): Retry {
   let attempt = 0
   let triedMs = 0
@@ -53,15 +52,14 @@ const baseMs = 500
 const capMs = 30_000
 
 /**
- * Exponential backoff with full jitter, in ms, so that clients of a failed gateway do not reconnect at once.
- *
- * @param attempt - From 1.
+ * Exponential backoff with full jitter, in ms, so that clients of a failed gateway do not reconnect at once. `attempt`
+ * is from 1.
  */
 export function backoffMs(attempt: number, random: () => number = Math.random): number {
   return random() * Math.min(capMs, baseMs * 2 ** (attempt - 1))
 }
 
-/** Throws the reason of the signal as soon as it is aborted. */
+/** Throws the reason of the signal. */
 function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason)
@@ -78,7 +76,7 @@ function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
   })
 }
 
-/** Runs `work` with a signal that is aborted with the caller's signal or at the deadline. */
+/** The signal of `work` is aborted with the caller's signal or at the deadline. */
 export async function withDeadline<Result>(
   { ms, signal }: { readonly ms: number; readonly signal: AbortSignal | undefined },
   work: (signal: AbortSignal) => Promise<Result>,

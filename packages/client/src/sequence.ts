@@ -3,11 +3,11 @@ import { RecordsMissingError } from './errors.ts'
 
 export interface Sequence {
   /**
-   * Returns whether a record is the next one of its partition or was read before. An error if records before it are missing;
-   * the record then counts as read.
+   * Whether a record is the next one of its partition. An error if records before it are missing; it then counts as
+   * read.
    */
   take(record: DataRecord<unknown>): 'next' | 'repeated' | RecordsMissingError
-  /** Records were removed: the next new record of each partition may have any seq. */
+  /** The next new record of each partition may have any seq. */
   allowJump(): void
 }
 
@@ -17,7 +17,7 @@ export interface SequenceOptions {
   readonly view: 'canonical' | 'log'
 }
 
-/** The first record of a partition may have any seq, since the gateway checks that it is the right one. */
+/** The first record of a partition may have any seq: the gateway checks it. */
 export function createSequence({ order, view }: SequenceOptions): Sequence {
   const step = order === 'asc' ? 1 : -1
   const expected = new Map<number, number>()

@@ -33,7 +33,6 @@ export interface Api {
 export interface ApiOptions {
   readonly queue: Queue
   readonly environment: Environment
-  /** Number of gateways that share the limits of a key. */
   readonly gateways: number
   readonly limits: Limits
   readonly meter: GatewayMeter
@@ -43,7 +42,7 @@ export interface ApiOptions {
   isDraining(): boolean
 }
 
-/** Adds the routes of all protocols to one HTTP server. Resolves when it has read every key and topic. */
+/** Resolves when every key and topic has been read. */
 export async function createApi(options: ApiOptions): Promise<Api> {
   const { queue, environment, gateways, limits, meter, usage } = options
   const history = createHistory(queue, limits.historyBytes, meter.caches.history)

@@ -2,10 +2,10 @@ import { PositionUnavailableError } from '@headrace/catalog'
 import { HeadraceError, PositionLostError, RetryableError, UnknownTopicError } from '@headrace/queue'
 import { redactText } from './access/keys/redact.ts'
 
-/** A reason to refuse a request. The table lists them in the order in which they are checked. */
+/** The table lists refusals in the order in which they are checked. */
 export interface Refusal {
   readonly status: number
-  /** What it means and what to do, in Markdown, for OpenAPI and `docs/reference/errors.md`. */
+  /** In Markdown, for OpenAPI and `docs/reference/errors.md`. */
   readonly meaning: string
 }
 
@@ -75,17 +75,14 @@ export const serverErrorCodes: readonly string[] = [
 ]
 
 export interface RefusalDetails {
-  /** Members of the problem document (RFC 9457, section 3.2) or of the `data` of a JSON-RPC error. */
+  /** Members of the problem document (RFC 9457) or of the `data` of a JSON-RPC error. */
   readonly members?: Readonly<Record<string, unknown>>
   readonly headers?: Readonly<Record<string, string>>
-  /** The internal error. It is logged and not sent to the client. */
+  /** Logged, and not sent to the client. */
   readonly cause?: unknown
 }
 
-/**
- * The answer to a client whose request is refused, in any protocol. Message and members may repeat what the client sent,
- * so API keys are removed from them.
- */
+/** A refused request, in any protocol. API keys are removed from message and members, which may repeat the request. */
 export class RefusedError extends HeadraceError {
   override readonly code: RefusalCode
   readonly status: number
@@ -93,7 +90,7 @@ export class RefusedError extends HeadraceError {
   readonly headers: Readonly<Record<string, string>>
 
   constructor(code: RefusalCode, message: string, { members = {}, headers = {}, cause }: RefusalDetails = {}) {
-    // Clients can cause any number of these errors, so no stack trace is collected.
+    // Clients can cause any number of these errors.
     const { stackTraceLimit } = Error
     Error.stackTraceLimit = 0
     super(code, redactText(message), cause === undefined ? undefined : { cause })
@@ -107,7 +104,7 @@ export class RefusedError extends HeadraceError {
   }
 }
 
-/** The answer to a client for any error, the same in all three protocols. It reveals nothing internal. */
+/** Reveals nothing internal to the client. */
 export function toRefusal(error: unknown): RefusedError {
   if (error instanceof RefusedError) return error
   if (error instanceof PositionUnavailableError)

@@ -9,25 +9,21 @@ import { completeOptions, type GatewayOptions } from './options/gateway-options.
 import { createUsageMeter } from './usage/usage-meter.ts'
 import { writeUsage } from './usage/write-usage.ts'
 
-/** A running gateway. */
 export interface Gateway {
-  /** Its address, e.g. `http://127.0.0.1:8080`. */
+  /** E.g. `http://127.0.0.1:8080`. */
   readonly url: string
-  /** Its current metrics, for a caller that serves those of several gateways together. */
   metrics(): Promise<CollectedMetrics>
   /**
-   * Stops accepting connections, sends every stream its last cursors and ends it, and completes open requests. Resolves
-   * when every connection is closed and the usage of keys is written: after `limits.drainMs` for each of the two at
-   * most. The queue stays open. May be called twice.
+   * Stops accepting connections, ends every stream with its last cursors, and completes open requests. Resolves when
+   * every connection is closed and usage is written, each within `limits.drainMs`. The queue stays open. May be called
+   * twice.
    */
   close(): Promise<void>
 }
 
 /**
- * Starts a gateway: history over REST, live data over WebSocket and SSE.
- *
- * A gateway has no state of its own: any number may run on one queue, and one may be killed at any time. Resolves when
- * it listens and has read every key and topic.
+ * Starts a gateway. It has no state of its own: any number may run on one queue. Resolves when it listens and has read
+ * every key and topic.
  *
  * @throws {QueueUnavailableError} the queue cannot be reached.
  * @throws {UserError} `invalid_gateway_options`; `listen_failed`, for the metrics.

@@ -1,6 +1,6 @@
 import { type ClientError, PositionUnavailableError, RefusedError, UnavailableError } from '../errors.ts'
 
-/** A refusal of the gateway: the members that problem documents and JSON-RPC errors share. */
+/** Of a problem document or a JSON-RPC error. */
 export interface Refusal {
   readonly code: string
   readonly detail: string
@@ -12,7 +12,6 @@ export interface Refusal {
   readonly reason?: PositionUnavailableError['reason'] | undefined
 }
 
-/** Codes after which a retry may succeed. */
 const temporary = new Set([
   'rate_limited',
   'connection_limit',
@@ -27,7 +26,7 @@ export function refusalError(refusal: Refusal): ClientError {
   // Without `earliest`, records were removed while they were read. The answer to a retry has it.
   if (code === 'position_unavailable' && earliest !== undefined)
     return new PositionUnavailableError(detail, { earliest, ...defined({ topic, reason }) })
-  // Without a key the rate is 0. The answer then has no `Retry-After`, because waiting does not help.
+  // Without a key the rate is 0, and waiting does not help.
   const isFinal = code === 'rate_limited' && retryAfterMs === undefined
   if (temporary.has(code) && !isFinal) return new UnavailableError(code, detail, { retryAfterMs })
   return new RefusedError(code, detail, defined({ status, requestId }))
@@ -38,7 +37,7 @@ function defined<Members extends object>(members: Members): { [Name in keyof Mem
 }
 
 /**
- * Makes an error of a response other than 200. Reads its body.
+ * For a response other than 200.
  *
  * @throws {UnavailableError} the body was interrupted. The reason of the signal, if it is aborted.
  */
@@ -61,7 +60,7 @@ export async function responseError(response: Response, signal: AbortSignal): Pr
   )
 }
 
-/** Reads a problem document (RFC 9457); `undefined` if the response is none. */
+/** RFC 9457. `undefined` if the response has none. */
 async function readProblem(response: Response, signal: AbortSignal): Promise<Refusal | undefined> {
   const isProblem = response.headers.get('content-type')?.startsWith('application/problem+json')
   const text = await readText(response, signal)
@@ -82,11 +81,7 @@ export function readRetryAfter(value: string | null, now: number = Date.now()): 
   return Number.isNaN(date) ? undefined : Math.max(0, date - now)
 }
 
-/**
- * Reads a whole body.
- *
- * @throws {UnavailableError} it was interrupted. The reason of the signal, if it is aborted.
- */
+/** @throws {UnavailableError} the body was interrupted. The reason of the signal, if it is aborted. */
 export async function readText(response: Response, signal: AbortSignal): Promise<string> {
   try {
     return await response.text()
@@ -96,12 +91,11 @@ export async function readText(response: Response, signal: AbortSignal): Promise
   }
 }
 
-/** Close codes (RFC 6455, section 7.4) after which reconnecting does not help, in addition to 4400 to 4409. */
+/** RFC 6455, section 7.4. 4400 to 4409 are final too. */
 const finalCodes = new Set([1002, 1003, 1007, 1009])
 
 const finalReasons: Readonly<Record<number, string>> = { 4401: 'key_revoked', 4403: 'permission_lost' }
 
-/** Makes an error of the close of a socket. */
 export function closeError({ code, reason }: { readonly code: number; readonly reason: string }): ClientError {
   const message = reason === '' ? `The connection was closed with code ${code}.` : reason
   if (finalCodes.has(code) || (code >= 4400 && code <= 4409))
@@ -109,7 +103,6 @@ export function closeError({ code, reason }: { readonly code: number; readonly r
   return new UnavailableError('service_unavailable', message)
 }
 
-/** Makes an error of the event `stream_error`. */
 export function streamError({ code, detail }: { readonly code: string; readonly detail: string }): ClientError {
   if (Object.values(finalReasons).includes(code)) return new RefusedError(code, detail)
   return new UnavailableError('service_unavailable', detail)

@@ -2,21 +2,18 @@ import { InvalidOptionError, UnavailableError } from '../errors.ts'
 import type { ClientOptions } from '../options.ts'
 import { responseError } from './service-errors.ts'
 
-/** Sends requests to the gateway, with its addresses and the key. */
 export interface Service {
   /**
-   * Sends a GET.
+   * Omits parameters without a value.
    *
-   * @param path - With a leading slash, relative to the address of the gateway.
-   * @param query - Parameters by name. Those without a value are omitted.
-   * @returns A response with status 200.
-   * @throws {ClientError} any other response, or none. The reason of the signal, if it is aborted.
+   * @throws {ClientError} the response has another status than 200, or there is none. The reason of the signal, if it
+   *   is aborted.
    */
   get(path: string, query: Readonly<Record<string, string | undefined>>, signal: AbortSignal): Promise<Response>
   openSocket(): WebSocket
 }
 
-/** Valid in any header (RFC 9110, section 5.5). For other characters, the error of `fetch` would show the key. */
+/** RFC 9110, section 5.5. For other characters, the error of `fetch` would show the key. */
 const visibleAscii = /^[\x21-\x7e]+$/
 
 /** @throws {InvalidOptionError} */
@@ -58,7 +55,7 @@ export function createService({ url, streamUrl = url, apiKey, origin }: ClientOp
   }
 }
 
-/** The WebSocket of Node accepts headers. */
+/** Node accepts headers. */
 type SocketWithHeaders = new (url: string, options: { headers: Record<string, string> }) => WebSocket
 
 function readBase(name: string, url: string): string {
@@ -68,7 +65,7 @@ function readBase(name: string, url: string): string {
   return `${origin}${pathname?.replace(/\/+$/, '')}`
 }
 
-/** Whether this runs in a page or its worker, where sockets cannot send headers and `fetch` with headers needs a preflight. */
+/** In a page or its worker, sockets cannot send headers, and `fetch` with headers needs a preflight. */
 export function inBrowser(): boolean {
   return 'document' in globalThis || 'WorkerGlobalScope' in globalThis
 }

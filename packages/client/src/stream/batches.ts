@@ -3,7 +3,7 @@ import { RecordsMissingError } from '../errors.ts'
 import { createSequence, type Sequence } from '../sequence.ts'
 import type { Progress, StreamGap, StreamMessage } from './connection.ts'
 
-/** Groups the messages of one reader into batches, across its connections. */
+/** For one reader, across its connections. */
 export interface Batches {
   /**
    * Omits records that were read before.
@@ -15,7 +15,7 @@ export interface Batches {
 
 const maxRecords = 1000
 
-/** @param places - Topic → the cursor of the reader. Updated with each batch. */
+/** @param places - Topic → cursor. Updated with each batch. */
 export function createBatches(places: Map<string, string>, onGap: 'error' | 'skip'): Batches {
   const sequences = new Map<string, Sequence>()
   const units = new Map<string, string>()
@@ -49,7 +49,7 @@ export function createBatches(places: Map<string, string>, onGap: 'error' | 'ski
   }
 
   function skip({ topic, after, resumeAt, reason }: StreamGap): Batch<unknown> {
-    // After `retention`, each partition continues with a higher seq. Otherwise the seqs start from 0 again.
+    // After `retention`, seqs continue with a higher one. Otherwise they start from 0 again.
     if (reason === 'retention') sequences.get(topic)?.allowJump()
     else sequences.delete(topic)
     places.set(topic, resumeAt)

@@ -1,13 +1,12 @@
 import type { DataRecord, Gap } from '../batch.ts'
 import type { Service } from '../service/service.ts'
 
-/** A connection over which topics are read live, in any protocol. */
 export interface Connection {
   /** Topic → its first cursor. */
   readonly starts: ReadonlyMap<string, string>
   /**
-   * Takes all received messages, at least one. Throws the reason of the end after the last message. Reading pauses when
-   * more than `bufferSize` is not taken.
+   * All received messages, at least one. Throws the reason of the end after the last message. Reading pauses above
+   * `bufferSize`.
    */
   take(): Promise<StreamMessage[]>
   close(): void
@@ -18,15 +17,13 @@ export interface ConnectionRequest {
   /** Topic → start position. */
   readonly places: ReadonlyMap<string, string>
   readonly onGap: 'error' | 'skip'
-  /** Characters that may wait to be taken. */
   readonly bufferSize: number
   readonly signal: AbortSignal | undefined
 }
 
-/** Time in which a subscription must be answered, in ms. */
+/** For a subscription to be answered, in ms. */
 export const subscribeMs = 30_000
 
-/** A message of a stream, in any protocol. */
 export type StreamMessage =
   | { readonly kind: 'record'; readonly record: DataRecord<unknown> }
   | { readonly kind: 'progress'; readonly progress: Progress }

@@ -15,12 +15,11 @@ import { createEventReader, type StreamEvent } from './event-reader.ts'
 import { createInbox, type Inbox } from './inbox.ts'
 import { createWatchdog, silenceMs } from './watchdog.ts'
 
-/** Over HTTP/1.1, a browser opens six connections to a host for all its pages, and a seventh waits. One stays free. */
+/** Over HTTP/1.1, a browser opens six connections to a host for all its pages. One stays free. */
 const maxPageTopics = 5
 
 /**
- * Reads each topic over its own event stream, because a stream has one cursor for all its topics. TCP flow control pauses
- * it when records are not taken.
+ * Each topic has its own event stream, because a stream has one cursor for all its topics. TCP flow control pauses it.
  *
  * @throws {InvalidOptionError} too many topics for a page.
  * @throws {ClientError} a stream was refused, or did not start.
@@ -59,11 +58,10 @@ export async function connectEvents(request: ConnectionRequest): Promise<Connect
   }
 }
 
-/** The event stream of one topic. */
 export interface TopicEvents {
   readonly topic: string
   readonly start: string
-  /** Puts messages into the inbox while it has room. Rejects at the end of the stream. */
+  /** Fills the inbox while it has room. Rejects at the end of the stream. */
   read(): Promise<never>
 }
 
@@ -72,7 +70,6 @@ export interface TopicEventsRequest extends Omit<ConnectionRequest, 'places'> {
   readonly from: string
   readonly inbox: Inbox<StreamMessage>
   readonly signal: AbortSignal
-  /** Nothing was received for too long. */
   onSilence(): void
 }
 
@@ -110,8 +107,8 @@ export async function openTopicEvents(request: TopicEventsRequest): Promise<Topi
 }
 
 /**
- * Opens the stream at `from` or, if its records no longer exist, at the earliest position, which may be lost in turn. The
- * gateway sends the gap itself only to an `EventSource`.
+ * Opens the stream at the earliest position if the records at `from` no longer exist; that position may be lost in
+ * turn. The gateway sends the gap itself only to an `EventSource`.
  */
 async function openOrSkip({ service, topic, from, onGap, inbox, signal }: TopicEventsRequest): Promise<Response> {
   for (let place = from; ; ) {

@@ -9,14 +9,14 @@ export interface StreamEvent {
 
 export interface EventReader {
   /**
-   * Returns the next events, at least one: all that one chunk of the response completes. It reads only when called.
+   * All events that one chunk of the response completes, at least one. Reads only when called.
    *
    * @throws {UnavailableError} the stream has ended. The reason of the signal, if it is aborted.
    */
   next(): Promise<StreamEvent[]>
 }
 
-/** Reads an event stream (HTML standard, section 9.2.6). Ids are not needed, since records hold their cursor. */
+/** HTML standard, section 9.2.6. Ids are not needed, since records hold their cursor. */
 export function createEventReader(response: Response, signal: AbortSignal): EventReader {
   const chunks = response.body!.getReader()
   const decoder = new TextDecoder()

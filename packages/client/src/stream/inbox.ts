@@ -1,10 +1,10 @@
 export interface Inbox<Item> {
   readonly size: number
   put(item: Item, size: number): void
-  /** Ends it. Its items can still be taken. Only the first reason counts. */
+  /** Items can still be taken. Only the first reason counts. */
   end(reason: unknown): void
   take(): Promise<Item[]>
-  /** Waits until all items have been taken. Throws the reason of the end. */
+  /** Throws the reason of the end. */
   emptied(): Promise<void>
 }
 

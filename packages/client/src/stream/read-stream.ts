@@ -9,11 +9,11 @@ import type { Connection, ConnectionRequest, StreamMessage } from './connection.
 import { connectEvents } from './event-connection.ts'
 import { connectWebSocket, UpgradeFailedError } from './web-socket-connection.ts'
 
-/** A connection that was open for this time, in ms, counts as a success even without records. */
+/** In ms. A longer connection is a success even without records. */
 const steadyMs = 10_000
 
 /**
- * Reads the log of topics. After a failure, it reconnects.
+ * Reconnects after a failure.
  *
  * @param places - Topic → start position. Updated with each batch.
  */
@@ -34,7 +34,7 @@ export async function* readStream(
       openedAt = performance.now()
       for (;;) {
         const messages = await connection.take()
-        // Only records count: if a topic cannot be read, each connection sends its progress before it ends.
+        // A connection to a topic that cannot be read sends its progress before it ends.
         if (messages.some(isRecord)) retry.succeeded()
         for (const batch of batches.from(messages)) {
           signal?.throwIfAborted()
@@ -56,7 +56,7 @@ function isRecord({ kind }: StreamMessage): boolean {
   return kind === 'record'
 }
 
-/** Replaces positions such as `latest`, which move, by the first cursor. */
+/** Positions such as `latest` move. */
 function fixStarts(places: Map<string, Position>, starts: ReadonlyMap<string, string>): void {
   for (const [topic, start] of starts) if (!isCursor(places.get(topic)!)) places.set(topic, start)
 }
@@ -77,13 +77,10 @@ export function startPlaces(
 
 type Connect = (request: ConnectionRequest) => Promise<Connection>
 
-/** Time in which the gateway must answer why it refuses a socket, in ms. */
+/** For the gateway to answer why it refuses a socket, in ms. */
 const askMs = 10_000
 
-/**
- * Uses WebSocket, and switches to SSE if sockets fail to open although the gateway would accept them, as behind a proxy
- * without WebSocket.
- */
+/** Switches to SSE if sockets fail to open although the gateway would accept them, as behind a proxy. */
 function createConnect(transport: 'auto' | 'websocket' | 'sse'): Connect {
   let useEvents = transport === 'sse'
   let failures = 0
@@ -96,7 +93,7 @@ function createConnect(transport: 'auto' | 'websocket' | 'sse'): Connect {
     } catch (error) {
       if (!(error instanceof UpgradeFailedError)) throw error
       await askWhy(request)
-      // Not at the first failure: the gateway may have been starting.
+      // At the first failure, the gateway may have been starting.
       useEvents = transport === 'auto' && ++failures >= 2
       if (useEvents) return connectEvents(request)
       throw new UnavailableError('service_unavailable', 'The WebSocket did not open.', { cause: error })
@@ -104,7 +101,7 @@ function createConnect(transport: 'auto' | 'websocket' | 'sse'): Connect {
   }
 }
 
-/** Asks over HTTP why an upgrade was refused, because a socket does not report it. */
+/** A socket does not report why an upgrade was refused. */
 async function askWhy({ service, signal }: ConnectionRequest): Promise<void> {
   try {
     await withDeadline({ ms: askMs, signal }, (deadline) => service.get('/ws/v1', {}, deadline))

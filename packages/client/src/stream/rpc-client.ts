@@ -5,11 +5,10 @@ export interface RpcNotification {
   readonly params: unknown
 }
 
-/** The calls of one JSON-RPC 2.0 connection. */
 export interface RpcClient {
   /** @throws {ClientError} the refusal. The reason of `end`, if it is called before the answer. */
   call<Result>(method: string, params: object): Promise<Result>
-  /** Handles a message. Returns it if it is a notification. */
+  /** Returns a notification. */
   read(text: string): RpcNotification | undefined
   end(reason: unknown): void
 }

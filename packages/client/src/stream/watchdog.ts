@@ -1,5 +1,5 @@
 export interface Watchdog {
-  /** From now on, something must be received at least once in this time, in ms. */
+  /** Something must be received at least once in this time, in ms. */
   expect(withinMs: number): void
   heard(): void
   /** Stops until the next `expect`. */
@@ -24,7 +24,7 @@ export function createWatchdog(onSilence: () => void): Watchdog {
   }
 }
 
-/** A gateway sends something at least every `heartbeatMs`. After two of them and a margin, the connection is dead. */
+/** The gateway sends something at least every `heartbeatMs`. */
 export function silenceMs(heartbeatMs: number): number {
   return heartbeatMs * 2 + 5000
 }

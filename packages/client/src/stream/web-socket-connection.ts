@@ -21,8 +21,8 @@ interface Subscribed {
 }
 
 /**
- * Reads topics over a WebSocket. Browsers cannot pause a socket: when more than `bufferSize` waits, it unsubscribes, and
- * it subscribes again at the same cursors once all messages have been taken.
+ * Browsers cannot pause a socket. Above `bufferSize` it unsubscribes, and it subscribes again at the same cursors once
+ * all messages have been taken.
  *
  * @throws {UpgradeFailedError}
  * @throws {ClientError} the subscription was refused, or not answered.
@@ -105,7 +105,7 @@ function cursorsOf(topics: Subscribed['topics']): ReadonlyMap<string, string> {
   return new Map(topics.map(({ topic, cursor }) => [topic, cursor]))
 }
 
-/** The upgrade failed. A socket does not report why. */
+/** A socket does not report why. */
 export class UpgradeFailedError extends Error {
   constructor() {
     super('The WebSocket did not open.')
@@ -113,12 +113,10 @@ export class UpgradeFailedError extends Error {
   }
 }
 
-/** Time in which a socket must be open, in ms. */
+/** For a socket to open, in ms. */
 const openMs = 10_000
 
 /**
- * Opens a socket.
- *
  * @throws {UpgradeFailedError}
  * @throws the signal's reason.
  */

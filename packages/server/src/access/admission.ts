@@ -9,29 +9,24 @@ import { matchesTopic } from './keys/topic-pattern.ts'
 import { type KeyLimits, keylessRateHeaders } from './limits/key-limits.ts'
 import { allowsOrigin } from './origins/origin.ts'
 
-/** Checks callers in the order of the table in `docs/reference/rest.md`: credentials, origin, limits. */
+/** Checks callers in the order of `docs/reference/rest.md`: credentials, origin, limits. */
 export interface Admission {
   /**
-   * Returns the key of a caller; `undefined` if it sends none.
+   * The key of a caller; `undefined` if it sends none.
    *
-   * @throws {RefusedError} the key is not valid, or not allowed for this origin.
+   * @throws {RefusedError} the key is not valid, or not for this origin.
    */
   identify(caller: Caller): ApiKey | undefined
-  /** Takes one request from the key's rate. Without a key it always throws `rate_limited`. */
+  /** Takes one request from the key's rate, which is 0 without a key. */
   admitRequest(key: ApiKey | undefined): Admitted
-  /** For a WebSocket or SSE connection. Takes one request, and checks that the key may have another connection. */
+  /** Also checks that the key may have another WebSocket or SSE connection. */
   admitStream(key: ApiKey | undefined): Admitted
-  /**
-   * For a call over a WebSocket that was opened with this key. Takes one request.
-   *
-   * @returns the current state of the key.
-   */
+  /** For a call over an open WebSocket. Returns the current state of the key. */
   admitCall(opened: ApiKey): ApiKey
 }
 
 export interface Admitted {
   readonly key: ApiKey
-  /** Response headers with the remaining rate of the key. */
   readonly headers: Readonly<Record<string, string>>
 }
 
@@ -85,7 +80,7 @@ export function createAdmission({ keys, limits, usage, environment }: AdmissionO
     if (meant !== undefined && meant !== environment)
       throw unauthorized('wrong_environment', `This is a ${meant} key, and this service takes ${environment} keys.`)
     const key = meant && keys.find(hashKey(credential))
-    // One text for unknown, expired and revoked keys, so that it does not reveal which keys exist.
+    // The same for unknown, expired and revoked keys, so that it does not reveal which keys exist.
     if (!key) throw unauthorized('invalid_key', 'The API key is not valid. Check that it is complete and still in use.')
     if (!allowsOrigin(key, caller.origin)) {
       usage.of(key.id).refused++
@@ -112,11 +107,7 @@ export function createAdmission({ keys, limits, usage, environment }: AdmissionO
   }
 }
 
-/**
- * Checks that a key may read a topic. System topics cannot be read.
- *
- * @throws {RefusedError} `topic_forbidden`, whether the topic exists or not.
- */
+/** @throws {RefusedError} `topic_forbidden`, whether the topic exists or not. */
 export function checkTopicAllowed(key: ApiKey, topic: string): void {
   if (!mayRead(key, topic))
     throw new RefusedError('topic_forbidden', 'The topics of this key do not include the one asked for.', {

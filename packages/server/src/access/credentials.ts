@@ -3,7 +3,6 @@ import { RefusedError } from '../errors.ts'
 import type { Query } from '../rest/query.ts'
 
 export interface Caller {
-  /** Values of all `Authorization` headers. */
   readonly authorization: readonly string[]
   readonly origin: string | undefined
   readonly query: Query
@@ -24,7 +23,7 @@ function isAuthorization(name: string): boolean {
 const bearer = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i
 
 /**
- * Returns the key of a request, from `Authorization: Bearer` (RFC 6750) or the query parameter `api_key`.
+ * The key from `Authorization: Bearer` (RFC 6750) or the query.
  *
  * @throws {RefusedError} `multiple_credentials`, `malformed_authorization`
  */

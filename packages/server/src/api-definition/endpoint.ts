@@ -2,23 +2,21 @@ import type { JsonSchema } from '@headrace/catalog'
 import type { RefusalCode } from '../errors.ts'
 import type { ParameterDefinition } from './parameter.ts'
 
-/** One path of the gateway. Its route and its part of the OpenAPI document are made from this. */
+/** A path of the gateway. Its route and its part of the OpenAPI document are made from this. */
 export interface Endpoint {
   /** With its parameters in braces, e.g. `/api/v1/data/{topic}`. */
   readonly path: string
-  /** `operationId` of the OpenAPI document. */
   readonly id: string
-  /** One line, in Markdown. */
+  /** In Markdown. */
   readonly summary: string
   readonly description?: string
-  /** `open` needs no key. The others count as a request or as a connection of the key. */
+  /** `open` needs no key. */
   readonly access: 'request' | 'stream' | 'open'
   readonly parameters: Readonly<Record<string, ParameterDefinition>>
-  /** Request headers in addition to those of every request. */
   readonly requestHeaders?: Readonly<Record<string, HeaderDefinition>>
-  /** The body of a 200; `undefined` if it never answers 200. */
+  /** Of a 200; `undefined` if it never answers 200. */
   readonly answer: Answer | undefined
-  /** Refusals in addition to those of every request with this access. */
+  /** In addition to those of every request with this access. */
   readonly refusals: readonly RefusalCode[]
 }
 

@@ -6,7 +6,7 @@ import { positionSchema, timeSchema } from './position-schema.ts'
 
 /** A parameter, as the documents and reference pages describe it. */
 export interface ParameterDefinition {
-  /** Meaning and allowed values, in Markdown. */
+  /** In Markdown. */
   readonly description: string
   readonly schema: JsonSchema
   readonly required?: true
@@ -15,8 +15,6 @@ export interface ParameterDefinition {
 /** A query parameter that may occur once. */
 export interface Parameter<Value = unknown> extends ParameterDefinition {
   /**
-   * Reads a text that the schema allows, or the default.
-   *
    * @throws {RefusedError} `invalid_parameter`
    * @throws {UserError} `invalid_cursor`
    */
@@ -113,12 +111,11 @@ function parse(name: string, text: string): Position {
   }
 }
 
-/** The values of parameters, by name. */
 export type Values<Parameters extends Readonly<Record<string, Parameter>>> = {
   readonly [Name in keyof Parameters]: ReturnType<Parameters[Name]['read']>
 }
 
-/** @throws As `checkNames` and `Parameter.read` do. */
+/** @throws As `checkNames` and `Parameter.read`. */
 export function readParameters<Parameters extends Readonly<Record<string, Parameter>>>(
   query: Query,
   parameters: Parameters,
@@ -128,11 +125,11 @@ export function readParameters<Parameters extends Readonly<Record<string, Parame
   return Object.fromEntries(values)
 }
 
-/** Allowed on every path. Admission has already read it. */
+/** Allowed on every path. */
 const keyParameter = 'api_key'
 
 /**
- * Checks that each parameter of a request is known and occurs once.
+ * Each must be known and occur once.
  *
  * @throws {RefusedError} `invalid_parameter`
  */

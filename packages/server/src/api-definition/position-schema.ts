@@ -14,7 +14,7 @@ const date = '\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])'
 const time = '([01]\\d|2[0-3])(:[0-5]\\d){2}(\\.\\d{1,9})?'
 const zone = '([Zz]|[+-]([01]\\d|2[0-3]):[0-5]\\d)'
 
-/** The syntax of `parsePosition`. Unlike it, the pattern accepts a day that its month does not have. */
+/** Unlike `parsePosition`, the pattern accepts a day that its month does not have. */
 export function positionSchema({ isStart }: { readonly isStart: boolean }): JsonSchema {
   const forms = [words, ago, `${date}[Tt]${time}${zone}`, ...(isStart ? [last] : [])]
   return {
@@ -23,7 +23,6 @@ export function positionSchema({ isStart }: { readonly isStart: boolean }): Json
   }
 }
 
-/** The times that `parsePosition` accepts. */
 export const timeSchema: JsonSchema = {
   type: 'string',
   description: 'An RFC 3339 time or a time ago.',

@@ -1,7 +1,7 @@
 import type { JsonSchema, PositionLoss } from '@headrace/catalog'
 import { cursorSchema } from './position-schema.ts'
 
-/** An object whose members are required, except the optional ones. */
+/** All members are required, except the optional ones. */
 export function object(
   properties: Readonly<Record<string, JsonSchema>>,
   { optional = [] }: { readonly optional?: readonly string[] } = {},
@@ -10,7 +10,6 @@ export function object(
   return { type: 'object', properties, required }
 }
 
-/** A reference to one of the schemas below. */
 export function ref(name: string, description?: string): JsonSchema {
   return { $ref: `#/components/schemas/${name}`, ...(description !== undefined && { description }) }
 }
@@ -148,10 +147,9 @@ export const usageSchema: JsonSchema = object({
   },
 })
 
-/** Reasons for which the records at a position no longer exist. */
 export const lossReasons: readonly PositionLoss[] = ['retention', 'recreated', 'truncated']
 
-/** A problem document (RFC 9457). */
+/** RFC 9457. */
 const problemSchema: JsonSchema = object(
   {
     type: { const: 'about:blank' },
@@ -172,7 +170,7 @@ const problemSchema: JsonSchema = object(
   { optional: ['parameter', 'topic', 'earliest', 'reason', 'retryAfterMs'] },
 )
 
-/** The schemas of both documents, by name: `#/components/schemas/<name>`. */
+/** At `#/components/schemas/<name>` in both documents. */
 export const schemas: Readonly<Record<string, JsonSchema>> = {
   Cursor: cursorSchema,
   TopicName: {

@@ -4,13 +4,11 @@ import { lossReasons, object, ref } from './schemas.ts'
 
 const topicCursors: JsonSchema = { type: 'array', items: object({ topic: ref('TopicName'), cursor: ref('Cursor') }) }
 
-/** The first message of a stream. */
 export const startSchema: JsonSchema = object({
   topics: { ...topicCursors, description: 'each topic with its first cursor' },
   heartbeatMs: { type: 'integer', description: 'a `progress` is sent after this much silence' },
 })
 
-/** The answer to `unsubscribe`. */
 export const unsubscribedSchema: JsonSchema = object({
   topics: { ...topicCursors, description: 'each topic with the cursor after the last record sent' },
 })
@@ -44,7 +42,7 @@ export const gapSchema: JsonSchema = object({
   },
 })
 
-/** Reasons for which an event stream sends no `stream_error`. Pongs and the rate of calls exist on WebSocket only. */
+/** Pongs and the rate of calls exist on WebSocket only. */
 const silent: readonly EndReason[] = ['draining', 'no_pong', 'rate_limited']
 export const streamErrorCodes: readonly EndReason[] = (Object.keys(endMessages) as EndReason[]).filter(
   (reason) => !silent.includes(reason),

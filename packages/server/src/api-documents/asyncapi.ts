@@ -16,7 +16,7 @@ interface ChannelDescription {
   readonly messages: JsonSchema
 }
 
-/** Describes WebSocket and SSE as AsyncAPI 3.0, from the gateway's side: it sends and receives. */
+/** AsyncAPI 3.0, from the gateway's side: it sends and receives. */
 export function asyncApiDocument(limits: Limits): JsonSchema {
   const websocket = webSocketChannel()
   const sse = eventChannel(limits)
@@ -51,7 +51,6 @@ function server(protocol: string, description: string): JsonSchema {
   }
 }
 
-/** Describes `/sse/v1`. */
 function eventChannel(limits: Limits): ChannelDescription {
   const { path, parameters } = streamEndpoint(limits)
   const names = Object.keys(events).map(messageName)
@@ -81,7 +80,7 @@ function messageName(event: string): string {
   return `event.${event}`
 }
 
-/** The fields of the event, except its data, are described as headers. */
+/** Headers are the fields of the event other than its data. */
 function eventMessage(event: string, { meaning, data }: EventDefinition): JsonSchema {
   const id = { $ref: '#/components/schemas/Cursor', description: 'The cursor over all topics of the connection.' }
   const type = { const: event }
@@ -96,7 +95,6 @@ function eventMessage(event: string, { meaning, data }: EventDefinition): JsonSc
 
 const errorMessage = 'error'
 
-/** Describes `/ws/v1`. */
 export function webSocketChannel(): ChannelDescription {
   const calls = Object.entries<RpcMethodDefinition>(rpcMethods)
   const pushed = Object.keys(notifications)
@@ -174,7 +172,7 @@ function refusal(): JsonSchema {
   return { ...message(errorMessage, 'Why a request is refused.', { id, error }), description: meanings.join('\n') }
 }
 
-/** A message of JSON-RPC 2.0. All of its members must be there, unless it says which. */
+/** A message of JSON-RPC 2.0. */
 function message(
   name: string,
   summary: string,

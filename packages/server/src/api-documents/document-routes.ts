@@ -27,13 +27,12 @@ const asyncApiEndpoint: Endpoint = {
   refusals: [],
 }
 
-/** `GET /api/v1/openapi.json` and `/api/v1/asyncapi.json`. They need no key. */
 export function addDocumentRoutes(app: FastifyInstance, limits: Limits): void {
   addDocument(app, openApiEndpoint, () => openApiDocument(app.endpoints))
   addDocument(app, asyncApiEndpoint, () => asyncApiDocument(limits))
 }
 
-/** The document is made at the first request, when all routes exist. */
+/** Makes the document at the first request, when all routes exist. */
 function addDocument(app: FastifyInstance, endpoint: Endpoint, make: () => JsonSchema): void {
   let document: Buffer | undefined
   route(app, endpoint, async (_request, reply) => {
@@ -66,7 +65,7 @@ Create an API key with access to the queue:  connector keys create --name NAME
 Guide:  https://github.com/headrace/headrace/blob/main/docs/guides/reading.md
 `
 
-/** `GET /`: for a person who opens the printed address in a browser. It needs no key. */
+/** For a person who opens the printed address in a browser. */
 export function addFrontPage(app: FastifyInstance): void {
   const body = Buffer.from(text)
   route(app, endpoint, async (_request, reply) => reply.type('text/plain; charset=utf-8').send(body))

@@ -4,7 +4,6 @@ import { schemas } from '../api-definition/schemas.ts'
 import { type RefusalCode, refusals } from '../errors.ts'
 import { problemType } from '../rest/problem.ts'
 
-/** Describes REST and SSE as OpenAPI 3.1. */
 export function openApiDocument(endpoints: readonly Endpoint[]): JsonSchema {
   return {
     openapi: '3.1.1',
@@ -75,7 +74,6 @@ function refusal(codes: readonly RefusalCode[], { access }: Endpoint): JsonSchem
   }
 }
 
-/** Refusals with `Retry-After`. */
 const temporary: readonly RefusalCode[] = ['rate_limited', 'connection_limit', 'overloaded']
 
 type Headers = Readonly<Record<string, HeaderDefinition>>
@@ -101,7 +99,7 @@ const retryAfter: Headers = {
   },
 }
 
-/** OpenAPI and AsyncAPI have different types for a key in the query. */
+/** The two formats have different types for a key in the query. */
 export function securitySchemes(keyType: 'apiKey' | 'httpApiKey'): JsonSchema {
   return {
     bearer: { type: 'http', scheme: 'bearer', description: 'An API key: `hr_live_…` or `hr_test_…`.' },

@@ -22,16 +22,12 @@ export function trackConnections(server: Server): ReadonlySet<Socket> {
   return connections
 }
 
-/** Closes every connection above a maximum when it is accepted, without reading from it. */
 export function limitSockets(server: Server, sockets: number): void {
-  // Without `dropMaxConnection`, a cluster hands the connection to another of its processes.
+  // Without `dropMaxConnection`, a cluster would hand the connection to another process.
   Object.assign(server, { maxConnections: sockets, dropMaxConnection: true })
 }
 
-/**
- * Closes a gateway's connections. It stops listening before it ends the streams, so that a client that reconnects at
- * once reaches another gateway. Open requests then have until the deadline.
- */
+/** Stops listening before it ends the streams, so that clients that reconnect at once reach another gateway. */
 export async function drain({ app, streams, connections, deadlineMs }: DrainOptions): Promise<void> {
   app.server.close()
   streams.endAll('draining')
@@ -46,7 +42,7 @@ export async function drain({ app, streams, connections, deadlineMs }: DrainOpti
 
   function closeIdle(): void {
     app.server.closeIdleConnections()
-    // Browsers open connections in advance. Node does not count one without a request as idle.
+    // Browsers open connections in advance, which Node does not count as idle.
     for (const socket of connections) if (socket.bytesRead === 0) socket.destroy()
   }
 }

@@ -7,19 +7,18 @@ import { type RefusalCode, RefusedError } from '../errors.ts'
 import type { GatewayMeter } from '../metrics/gateway-meter.ts'
 import { methodNotAllowed, problemBody, problemType } from '../rest/problem.ts'
 
-/** Time in ms in which a client can take the last bytes. */
 const lastBytesMs = 1000
 
-/** Sends last bytes on a connection and closes it, even if the client keeps its end open. */
+/** Closes the connection even if the client keeps its end open. */
 export function endConnection(socket: Socket, text: string): void {
   socket.end(text)
-  // Without reading, the client's FIN is not noticed.
+  // Otherwise the client's FIN is not noticed.
   socket.resume()
   const deadline = setTimeout(() => socket.destroy(), lastBytesMs)
   socket.once('close', () => clearTimeout(deadline))
 }
 
-/** Refuses a request that the HTTP server does not handle, and closes its connection. */
+/** For a request that the HTTP server does not handle. */
 export function refuseOnSocket(socket: Socket, refusal: RefusedError, requestId: string): void {
   const body = problemBody(refusal, requestId)
   const headers = {
@@ -38,7 +37,7 @@ export interface BrokenRequestOptions {
   readonly log: Logger
 }
 
-/** Refuses bytes that are no HTTP request. Destroys the connection if a response is open on it. */
+/** For bytes that are no HTTP request. */
 export function refuseBrokenRequest(
   error: NodeJS.ErrnoException,
   socket: Socket,
@@ -48,7 +47,7 @@ export function refuseBrokenRequest(
   const code = brokenCodes[error.code!] ?? 'malformed_request'
   const refusal = new RefusedError(code, 'The bytes are not a valid HTTP request, or did not arrive in time.')
   const requestId = randomUUID()
-  // The error is not logged: it holds the received bytes, and these may hold a key.
+  // The error is not logged: it holds the received bytes, which may include a key.
   const status = responses.has(socket) ? undefined : refusal.status
   log.info({ requestId, status, code, remote: socket.remoteAddress }, 'request unreadable')
   if (status === undefined) return void socket.destroy()
@@ -66,7 +65,7 @@ export interface RefuseConnectOptions {
   readonly log: Logger
 }
 
-/** Refuses CONNECT (RFC 9110, section 9.3.6), for which Node passes on the socket. */
+/** For CONNECT (RFC 9110, section 9.3.6), for which Node passes on the socket. */
 export function refuseConnect(
   { url, method }: IncomingMessage,
   socket: Socket,
@@ -81,7 +80,7 @@ export function refuseConnect(
   refuseOnSocket(socket, refusal, requestId)
 }
 
-/** Connections with an open response. Anything else written to them would become part of it. */
+/** Other bytes on these connections would become part of the response. */
 export interface OpenResponses {
   has(socket: Socket): boolean
 }

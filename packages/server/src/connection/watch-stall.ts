@@ -1,11 +1,10 @@
 import type { Socket } from 'node:net'
 
-/** Number of checks in the time in which a client must take something. */
 const checks = 10
 
 /**
- * Reports regularly whether a client has stalled: it has taken nothing for `stallMs` (up to a tenth more) although
- * bytes were unsent. The function it returns ends that.
+ * Reports regularly whether a client with unsent bytes has taken none for `stallMs` (up to a tenth more), until the
+ * function it returns is called.
  */
 export function watchStall(socket: Socket, stallMs: number, report: (isStalled: boolean) => void): () => void {
   let before = progressOf(socket)
@@ -19,7 +18,7 @@ export function watchStall(socket: Socket, stallMs: number, report: (isStalled: 
   return () => clearInterval(timer)
 }
 
-/** Changes with every byte that the operating system takes. Within one long write only the handle counts them. */
+/** Changes when the operating system takes bytes. During one long write only the handle counts them. */
 function progressOf(socket: Socket): string {
   const { _handle: handle } = socket as Socket & { readonly _handle?: { readonly writeQueueSize: number } | null }
   return `${socket.bytesWritten - socket.writableLength} ${handle?.writeQueueSize}`

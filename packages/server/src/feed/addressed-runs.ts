@@ -2,13 +2,10 @@ import type { ReaderPosition } from '@headrace/catalog'
 import { placeAfterRun, type Run, withRecords } from '../history/run.ts'
 import { isShared, passRecord } from '../topics/served-topic.ts'
 
-/** Sets the cursors of a run's records for one reader, and moves the reader after the run. */
+/** Sets the cursors of a run for one reader, and moves the reader after it. */
 export type AddressRun = (run: Run, reader: ReaderPosition) => Run
 
-/**
- * Readers at equal places share one run, which is framed once. Readers that have read everything are at equal places,
- * since they get new runs in the same order.
- */
+/** Readers at equal places share one run, which is framed once. */
 export function createAddressRun(): AddressRun {
   const newest = new WeakMap<Run, { readonly at: string; readonly run: Run }>()
   return (run, reader) => {

@@ -8,20 +8,20 @@ import type { RenderedRecord, ServedTopic } from '../topics/served-topic.ts'
 import { type AddressRun, createAddressRun } from './addressed-runs.ts'
 import { createRing, type Ring } from './ring.ts'
 
-/** Follows one topic for all its live readers. Each record is rendered once, and the newest ones stay in memory. */
+/** Follows one topic for all live readers. Renders each record once. */
 export interface Feed {
   readonly topic: ServedTopic
-  /** The newest records of each partition. Older ones are read from the history. */
+  /** The newest records. Older ones are read from the history. */
   readonly partitions: readonly Omit<Ring, 'push' | 'restart'>[]
   readonly address: AddressRun
-  /** Calls `wake` when there are new records, until the function it returns is called. */
+  /** Calls `wake` for new records until the function it returns is called. */
   join(reader: FeedReader): () => void
   end(error: HeadraceError): void
 }
 
 export interface FeedReader {
   wake(): void
-  /** The feed has ended: its topic was removed, created again or given more partitions. */
+  /** The topic was removed, created again or given more partitions. */
   end(error: HeadraceError): void
 }
 
@@ -29,9 +29,8 @@ export interface FeedOptions {
   readonly queue: Queue
   readonly history: History
   readonly topic: ServedTopic
-  /** First offset in each partition. */
   readonly start: readonly bigint[]
-  /** Returns the topic with its current schema. */
+  /** With the current schema. */
   refresh(topic: ServedTopic): ServedTopic
   readonly limits: Limits
   readonly signal: AbortSignal
@@ -41,7 +40,7 @@ export interface FeedOptions {
 }
 
 const retryMs = 1000
-/** Minimal time between two writes to the readers, in ms. Each write costs one system call per reader. */
+/** Between writes to the readers. Each costs one system call per reader. */
 const writeIntervalMs = 5
 
 export function createFeed(options: FeedOptions): Feed {
@@ -49,7 +48,7 @@ export function createFeed(options: FeedOptions): Feed {
   let topic = options.topic
   const rings = start.map((offset) => createRing(offset, limits.feedBytes / start.length))
   const readers = new Set<FeedReader>()
-  /** Rings with records of which no reader has been notified. */
+  /** Rings with records that no reader was notified of. */
   const unseen = new Set<Ring>()
   let wokeAt = Number.NEGATIVE_INFINITY
   let idle: NodeJS.Timeout | undefined
@@ -84,7 +83,7 @@ export function createFeed(options: FeedOptions): Feed {
         const { name, id: topicId } = topic
         const places = rings.map(({ to }, partition) => ({ topic: name, topicId, partition, offset: to }))
         for await (const batch of queue.follow(places, { signal })) take(batch)
-        // The iteration ends without an error when it is aborted or the queue is closed.
+        // Aborted, or the queue is closed.
         return
       } catch (error) {
         if (signal.aborted) return
@@ -100,12 +99,11 @@ export function createFeed(options: FeedOptions): Feed {
     }
   }
 
-  /** Whether retention has removed the next records. */
   function isOvertaken(error: unknown): error is PositionLostError {
     return error instanceof PositionLostError && error.wasRemoved && error.earliest > rings[error.partition]!.to
   }
 
-  /** Each reader finds its own gap when it reads on. */
+  /** Each reader detects its own gap. */
   function skipRemoved({ partition, earliest }: PositionLostError): void {
     log.warn({ topic: topic.name, partition, earliest }, 'records were removed before they were read')
     rings[partition]!.restart(earliest)
@@ -131,7 +129,6 @@ export function createFeed(options: FeedOptions): Feed {
     history.offer(run)
   }
 
-  /** Batches that arrive within `writeIntervalMs` are written together. */
   function wakeSoon(): void {
     const waitMs = wokeAt + writeIntervalMs - performance.now()
     if (waitMs <= 0) setImmediate(wakeAll)
@@ -145,10 +142,10 @@ export function createFeed(options: FeedOptions): Feed {
   }
 }
 
-/** Bytes of records in one write to a client. */
+/** In one write to a client. */
 const runBytes = 64 << 10
 
-/** Renders a batch, which follows the offset `start`, as consecutive runs. */
+/** Renders a batch, which follows the offset `start`. */
 function* renderRuns(topic: ServedTopic, batch: RecordBatch, start: bigint): Generator<Run> {
   const { partition } = batch
   let from = start

@@ -6,9 +6,9 @@ import type { Limits } from '../options/limits.ts'
 import type { OpenTopic, TopicDirectory } from '../topics/topic-directory.ts'
 import { createFeed, type Feed } from './feed.ts'
 
-/** The feeds of the topics that are read live, one each. */
+/** One per topic that is read live. */
 export interface Feeds {
-  /** Returns the feed of a topic. A new one begins at the topic's current end. Join it within `feedLingerMs`. */
+  /** A new feed begins at the topic's current end. Join it within `feedLingerMs`. */
   of(open: OpenTopic): Feed
   list(): Iterable<Feed>
 }
@@ -27,7 +27,7 @@ export function createFeeds(options: FeedsOptions): Feeds {
   return {
     list: () => feeds.values(),
     of({ topic, description }) {
-      // A topic that was created again has another id, and another feed.
+      // A topic that was created again has another id.
       const name = `${topic.name} ${topic.id}`
       const known = feeds.get(name)
       if (known && known.partitions.length === topic.partitions) return known

@@ -4,17 +4,16 @@ import { type Run, sliceRun, trimRun } from '../history/run.ts'
 import type { Place, ServedTopic } from '../topics/served-topic.ts'
 import type { Ring } from './ring.ts'
 
-/** Reads one partition for one client: from the ring of the feed or, if the client is further behind, from the history. */
+/** Reads one partition for one client: from the ring of the feed or, further behind, from the history. */
 export interface Lane {
   readonly partition: number
   /**
-   * Returns the next records after a place. A run does not cross the head of the canonical view. `undefined`: none are in
-   * memory; `onReady` is called once they are, and they can be taken only during that call.
+   * The next records, up to the head of the canonical view. `undefined`: none are in memory; `onReady` is called once
+   * they are, and they can be taken only during that call.
    */
   next(place: Place): Run | undefined
-  /** Whether the next records are being read, after which `onReady` is called. */
   readonly isFetching: boolean
-  /** Removes reverted records up to the head `to`. Absent: the log is read. */
+  /** Omits reverted records up to the head `to`. Absent: the log. */
   readonly canonical: { readonly to: bigint; readonly cut: RunCutter } | undefined
 }
 
@@ -26,7 +25,7 @@ export interface LaneOptions extends Pick<Lane, 'partition' | 'canonical'> {
   onFailure(error: unknown): void
 }
 
-/** Bytes of records in one write to a client. */
+/** In one write to a client. */
 const pieceBytes = 64 << 10
 
 export function createLane({ topic, history, ring, partition, canonical, onReady, onFailure }: LaneOptions): Lane {
@@ -50,7 +49,7 @@ export function createLane({ topic, history, ring, partition, canonical, onReady
     },
   }
 
-  // The run is not kept after `onReady`, so that a slow client occupies no memory. The history caches it for all.
+  // The run is not kept after `onReady`, so that a slow client occupies no memory.
   async function fetch(from: bigint): Promise<void> {
     fetching = true
     let run: Run
@@ -60,7 +59,7 @@ export function createLane({ topic, history, ring, partition, canonical, onReady
       fetching = false
       return onFailure(error)
     }
-    // `onReady` may call `next` again, which may fetch.
+    // `onReady` may fetch again.
     fetching = false
     fetched = run
     onReady()

@@ -1,20 +1,17 @@
 import { joinRuns, type Run, sliceRun } from '../history/run.ts'
 
-/** The newest records of a partition as consecutive runs, up to a number of bytes. */
+/** The newest records of a partition as consecutive runs. */
 export interface Ring {
-  /** The lowest offset it holds. */
   readonly from: bigint
-  /** The offset after the last run. */
   readonly to: bigint
-  /** Adds the next run. With `join`, small runs are joined to the newest one. */
+  /** With `join`, small runs are joined to the newest one. */
   push(run: Run, options?: { readonly join: boolean }): void
-  /** Empties it. The next run begins at `at`. */
   restart(at: bigint): void
-  /** The records from an offset to the end of their run; `undefined` if the offset is outside. */
+  /** From an offset to the end of its run. */
   at(offset: bigint): Run | undefined
 }
 
-/** Maximal bytes of a joined run: one write to a client. */
+/** One write to a client. */
 const joinedBytes = 64 << 10
 
 export function createRing(start: bigint, maxBytes: number): Ring {
@@ -31,7 +28,7 @@ export function createRing(start: bigint, maxBytes: number): Ring {
     },
     push(run, { join } = { join: false }) {
       const last = runs.at(-1)
-      // Otherwise a series of aborted transactions would add empty runs without bound.
+      // Aborted transactions would add empty runs without bound.
       if (last && run.records.length === 0) runs[runs.length - 1] = { ...last, to: run.to }
       else if (join && last && last.topic === run.topic && last.byteLength + run.byteLength <= joinedBytes)
         runs[runs.length - 1] = joinRuns(last, run)

@@ -12,13 +12,12 @@ import type { Heads } from '../history/heads.ts'
 import type { OpenTopic, TopicDirectory } from '../topics/topic-directory.ts'
 import type { Gap } from './transport.ts'
 
-/** What happens if the next records of a reader no longer exist: an error, or a gap and the next existing records. */
+/** If the next records no longer exist: an error, or a gap and the next existing records. */
 export type OnGap = 'error' | 'skip'
 
-/** The start of a stream in a topic. */
 export interface Start {
   readonly position: ResolvedPosition
-  /** The view up to `position.asOf`. Absent: the log. */
+  /** Up to `position.asOf`. Absent: the log. */
   readonly canonical?: CanonicalView
   readonly gap?: Gap
   readonly onGap: OnGap
@@ -39,13 +38,11 @@ export interface ResolveStartOptions {
 }
 
 /**
- * Finds the start of a stream. If the records at the position no longer exist and `onGap` is `skip`, it is the earliest
- * record, with a gap.
+ * With `onGap: 'skip'`, a position whose records no longer exist becomes the earliest one, with a gap.
  *
  * @throws {RefusedError} `invalid_parameter`, `topic_not_found`
  * @throws {UserError} `invalid_cursor`
- * @throws {PositionUnavailableError} the records no longer exist and `onGap` is `error`; or, with any `onGap`, the log was
- *   truncated while its end was read.
+ * @throws {PositionUnavailableError} `onGap` is `error`; or the log was truncated while its end was read.
  */
 export async function resolveStart(
   { queue, topics, heads, canonicalViews }: ResolveStartOptions,
@@ -54,7 +51,7 @@ export async function resolveStart(
   const position = readPosition(parameter, from, { isStart: true })
   const open = await topics.open(topic)
   const { lineage, instance } = open.topic.registration
-  // `heads` adds the seq, which proves that no record was lost before the first one, and that a silent topic is complete.
+  // `heads` adds the seq, which proves that no record was lost before the first one.
   if (position.kind === 'latest') return { open, start: { position: { partitions: await heads.of(open) }, onGap } }
   try {
     const resolved = await resolvePosition(queue, open.description, position, { writerId: `${lineage}/${instance}` })

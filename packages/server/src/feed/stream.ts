@@ -17,17 +17,16 @@ export interface Stream {
   readonly keyId: string
   readonly topics: readonly string[]
   has(topic: string): boolean
-  /** Starts to send the records of a topic. Does nothing if the stream has ended. */
+  /** Does nothing if the stream has ended. */
   add(feed: Feed, start: Start): void
-  /** Stops sending a topic. Returns the cursor after its last sent record. */
+  /** Returns the cursor after the last sent record. */
   remove(topic: string): string | undefined
   /** Ends the stream if the client does not read what was written outside of it, such as answers. */
   watchUnsent(): void
-  /** Pauses sending until the function it returns is called, so that an answer is sent before the records. */
+  /** Pauses sending until the function it returns is called. */
   hold(): () => void
-  /** Sends the last cursors and the reason, and closes the connection. */
   end(reason: EndReason): void
-  /** Releases all resources. Called when the connection has closed. */
+  /** For a connection that has closed. */
   close(): void
 }
 
@@ -39,11 +38,10 @@ export interface StreamOptions {
   readonly wholeUnits: WholeUnits
   readonly limits: Limits
   readonly log: Logger
-  /** Called when a topic is added, since the key may have changed while its start was resolved. */
+  /** The key may have changed while the start of a topic was resolved. */
   checkKey(): void
 }
 
-/** Time in which the complete units must be found, in ms. */
 const unitsMs = 1000
 
 export function createStream(options: StreamOptions): Stream {
@@ -95,7 +93,7 @@ export function createStream(options: StreamOptions): Stream {
     close,
   }
 
-  /** Writes records of the topics in turn until the client has enough unsent bytes. Continues later with the next topic. */
+  /** Writes records of the topics in turn until the client has enough unsent bytes. */
   function pump(): void {
     if (holds > 0 || ended) return
     sendGaps()
@@ -125,7 +123,6 @@ export function createStream(options: StreamOptions): Stream {
     return socket.writableLength > limits.unsentBytes
   }
 
-  /** Continues when the client has read enough, and ends the stream if it reads nothing for `stallMs`. */
   function waitForRoom(): void {
     stall ??= watchStall(socket, limits.stallMs, (isStalled) => {
       if (isStalled) end('slow_consumer')
@@ -140,7 +137,7 @@ export function createStream(options: StreamOptions): Stream {
   async function beat(): Promise<void> {
     const waitMs = sentAt + limits.heartbeatMs - performance.now()
     if (waitMs <= 0 && subscriptions.size > 0 && holds === 0 && !isFull()) {
-      // Units may wait for an open transaction. The heartbeat is sent nevertheless.
+      // An open transaction may delay units. The heartbeat is sent nevertheless.
       const units = await Promise.race([readUnits(), wait(unitsMs, {}, { ref: false })])
       if (ended) return
       if (holds === 0) transport.progress({ cursors: cursors(), units })

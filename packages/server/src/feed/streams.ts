@@ -9,8 +9,8 @@ import type { EndReason, Transport } from './transport.ts'
 
 export interface Streams {
   /**
-   * Opens a stream, which counts as a connection of the key until the socket is closed. It is ended when the key no longer
-   * allows it, or at its maximal age.
+   * Opens a stream, which counts as a connection of the key. It ends when the key no longer allows it, or at its
+   * maximal age.
    */
   open(key: ApiKey, transport: Transport): Stream
   endAll(reason: EndReason): void
@@ -20,11 +20,11 @@ export interface StreamsOptions extends Omit<StreamOptions, 'key' | 'transport' 
   readonly keys: KeyDirectory
   readonly keyLimits: KeyLimits
   readonly usage: UsageMeter
-  /** Called for each stream that the gateway has ended, when its connection has closed. */
+  /** Called when the connection of a stream that the gateway has ended is closed. */
   countEnd(reason: EndReason): void
 }
 
-/** The longest time a Node.js timer takes, in ms. */
+/** Of a Node.js timer, in ms. */
 const longestTimer = 2 ** 31 - 1
 
 export function createStreams(options: StreamsOptions): Streams {
@@ -68,7 +68,7 @@ export function createStreams(options: StreamsOptions): Streams {
   }
 }
 
-/** Up to a tenth less, so that clients that connected together do not reconnect together. */
+/** Up to a tenth less, so that clients do not reconnect together. */
 function ageOf({ maxAgeMs }: Limits): number {
   return maxAgeMs * (1 - Math.random() / 10)
 }

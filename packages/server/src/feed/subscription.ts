@@ -14,8 +14,8 @@ export interface Subscription {
   readonly topic: ServedTopic
   readonly position: ReaderPosition
   /**
-   * Takes the next records, with the cursors for this client. `undefined`: none are in memory; `onReady` is called once
-   * they are.
+   * The next records, with the cursors for this client. `undefined`: none are in memory; `onReady` is called once they
+   * are.
    */
   next(): Run | undefined
   close(): void
@@ -26,7 +26,7 @@ export interface SubscriptionOptions {
   readonly history: History
   readonly start: Start
   onReady(): void
-  /** Records are lost. Called before the records after them are taken. */
+  /** Called before the records after the gap are taken. */
   onGap(gap: Gap): void
   onFailure(error: unknown): void
 }
@@ -47,8 +47,8 @@ export function createSubscription(options: SubscriptionOptions): Subscription {
   )
   const leaveFeed = feed.join({ wake: onReady, end: onFailure })
   /**
-   * Partition → the offset at which it continues after retention removed offsets. These may have held no record, so the
-   * reader's place stays until the seq of the next record shows whether one was lost.
+   * Partition → the offset to continue from after retention. The removed offsets may have held no record, so the
+   * reader's place stays until the next seq shows whether one was lost.
    */
   const passed = new Map<number, bigint>()
   let turn = 0
@@ -58,8 +58,8 @@ export function createSubscription(options: SubscriptionOptions): Subscription {
     topic: feed.topic,
     position,
     next() {
-      // In turn, so that no partition waits for the long history of another. A reader that has read everything starts with
-      // the first one again, so that readers at equal places take the same runs and share them.
+      // No partition waits for the long history of another. A reader that has read everything starts with the first one
+      // again, so that readers at equal places share runs.
       for (let tried = 0; tried < lanes.length && !closed; tried++) {
         const lane = lanes[turn]!
         turn = (turn + 1) % lanes.length
@@ -98,7 +98,6 @@ export function createSubscription(options: SubscriptionOptions): Subscription {
     return given
   }
 
-  /** The first record of the run is not the next one: records before it were lost. */
   function passHole({ partition, records }: Run): Run | undefined {
     const { offset, seq } = records[0]!
     const wasRemoved = passed.delete(partition)
@@ -114,7 +113,7 @@ export function createSubscription(options: SubscriptionOptions): Subscription {
   function recover(partition: number, error: unknown): void {
     const { offset, seq } = position.places[partition]!
     const from = passed.get(partition) ?? offset
-    // Not after `from`: reading on would fail in the same way again.
+    // Otherwise reading would fail in the same way again.
     if (!(error instanceof PositionLostError && error.wasRemoved && error.earliest > from)) onFailure(error)
     else if (seq !== null) {
       passed.set(partition, error.earliest)
@@ -138,7 +137,7 @@ function canonicalOf({ canonical }: Start, partition: number): Lane['canonical']
   return { to, cut: createCanonicalCut(canonical, { partition, order: 'asc', end: to }) }
 }
 
-/** The records up to a hole in their seqs; `undefined` if the hole is before the first record. `next` is the expected seq. */
+/** The records up to a missing seq; `undefined` if the first record does not have the seq `next`. */
 function beforeHole(run: Run, next: number | null): Run | undefined {
   let expected = next
   for (const [index, { offset, seq }] of run.records.entries()) {

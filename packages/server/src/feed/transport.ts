@@ -1,16 +1,16 @@
 import type { Socket } from 'node:net'
 import type { Run } from '../history/run.ts'
 
-/** Sends the messages of a stream over WebSocket or SSE. */
+/** Sends a stream over WebSocket or SSE. */
 export interface Transport {
   readonly protocol: 'websocket' | 'sse'
   readonly socket: Socket
-  /** Calls a function when the connection has closed or, in SSE, the response. */
+  /** When the connection or, in SSE, the response has closed. */
   onClose(listener: () => void): void
   records(run: Run): void
   progress(progress: Progress): void
   gap(gap: Gap): void
-  /** Sends the reason and closes the connection after what was written before. */
+  /** Closes the connection after what was written before. */
   end(reason: EndReason): void
 }
 
@@ -21,16 +21,14 @@ export interface Progress {
   readonly units: Readonly<Record<string, string>>
 }
 
-/** Records that are lost to a reader. */
 export interface Gap {
   readonly topic: string
   readonly after: string
-  /** The cursor of the next existing record, and in other partitions of the same places as before. */
+  /** The next existing record; in other partitions the same places as before. */
   readonly resumeAt: string
   readonly reason: string
 }
 
-/** Why the gateway ends a stream. */
 export type EndReason =
   | 'draining'
   | 'key_revoked'

@@ -2,11 +2,10 @@ import { type Checkpoint, readCheckpoint } from '@headrace/catalog'
 import type { Queue } from '@headrace/queue'
 import type { Place, ServedTopic } from '../topics/served-topic.ts'
 
-/** Finds the last unit of which a reader has every record. */
 export interface WholeUnits {
   /**
-   * The number of the last unit of which a reader at these places has seen every record of the topic; `undefined` if it is
-   * not known. Reads the queue at most once a second for all readers of a connector.
+   * The last unit of which a reader at these places has every record, if it is known. Reads the queue at most once a
+   * second per connector.
    */
   through(topic: ServedTopic, places: readonly Place[]): Promise<string | undefined>
 }

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache'
 
-/** A least recently used cache, bounded in bytes. */
+/** Evicts the least recently used value above a number of bytes. */
 export interface ByteCache<Value> {
   get(name: string): Value | undefined
-  /** Like `get`, but does not count as a use. */
+  /** Does not count as a use. */
   peek(name: string): Value | undefined
   set(name: string, value: Value): void
 }
@@ -16,12 +16,12 @@ export interface CacheCounts {
 
 export interface ByteCacheOptions<Value> {
   readonly maxBytes: number
-  /** Memory of a value in bytes, without its name. */
+  /** In bytes, without its name. */
   sizeOf(value: Value): number
   readonly counts: CacheCounts
 }
 
-/** Memory of an entry in addition to its name and value, in bytes. */
+/** Bytes per entry, besides name and value. */
 const entryOverhead = 256
 
 export function createByteCache<Value extends object | string>(options: ByteCacheOptions<Value>): ByteCache<Value> {

@@ -4,7 +4,7 @@ import type { CanonicalView } from './canonical-views.ts'
 import type { Run } from './run.ts'
 
 export interface Cut {
-  /** The records of the run that are in the view. */
+  /** Those in the view. */
   readonly records: readonly RenderedRecord[]
   /** Where to read on: `asc` at this offset, `desc` before it. */
   readonly next: bigint
@@ -16,18 +16,18 @@ export type RunCutter = (run: Run) => Cut
 export interface CanonicalCutOptions {
   readonly partition: number
   readonly order: RecordOrder
-  /** Offset of the end of the range in this order. */
+  /** In this order. */
   readonly end: bigint
 }
 
-/** Offsets at the end of a range that are never skipped: their records show whether earlier ones are missing. */
+/** Never skipped at the end of a range: their records show whether earlier ones are missing. */
 const landingOffsets = 64n
 
 /**
  * Removes the records of a partition that were reverted as of a view's head.
  *
- * A record occupies at least one offset, so within a reverted interval it skips as many offsets as there are seqs left,
- * without reading them. If records are missing from the log, this skips too far: then it goes back and skips no more.
+ * A record occupies at least one offset, so within a reverted interval it skips as many offsets as there are seqs left.
+ * If records are missing, this skips too far: then it goes back and skips no more.
  */
 export function createCanonicalCut(view: CanonicalView, { partition, order, end }: CanonicalCutOptions): RunCutter {
   const dead = view.dead[partition]!
@@ -69,7 +69,7 @@ function canonicalOf(
   return kept.length === records.length ? records : kept
 }
 
-/** The first offset, from a record of the interval on, at which the interval may end. */
+/** The first offset at which the interval may end. */
 function endOfDead({ offset, seq }: RenderedRecord, { first, last }: SeqInterval, order: RecordOrder): bigint {
   return order === 'asc' ? offset + BigInt(last + 1 - seq!) : offset - BigInt(seq! - first)
 }

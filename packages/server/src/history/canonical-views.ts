@@ -8,24 +8,22 @@ import type { Queue } from '@headrace/queue'
 import type { Place } from '../topics/served-topic.ts'
 import type { OpenTopic } from '../topics/topic-directory.ts'
 
-/** The records of a topic up to a head, without those that were reverted before it. */
+/** A topic up to a head, without the records that were reverted before it. */
 export interface CanonicalView {
-  /** The head, in each partition. */
   readonly asOf: readonly Place[]
-  /** The reverted records of each partition: at least all that were reverted before the head. */
+  /** Of each partition: at least all that were reverted before the head. */
   readonly dead: readonly RevertedSeqs[]
 }
 
 export interface CanonicalViews {
   /**
-   * The view as of a head that was described before the call or that a cursor names.
-   *
-   * @throws {RetryableError} `reorganisations_pending`: an open transaction may hold reverts that cannot be read yet.
+   * @param asOf - A head that was described before the call or that a cursor names.
+   * @throws {RetryableError} `reorganisations_pending`: an open transaction may hold reverts.
    */
   at(open: OpenTopic, asOf: readonly Place[]): Promise<CanonicalView>
 }
 
-/** At least all reverts of a topic before these offsets. */
+/** At least all reverts before these offsets. */
 interface Settled {
   readonly ends: readonly bigint[]
   readonly dead: readonly RevertedSeqs[]

@@ -7,11 +7,7 @@ import { readRange } from './range.ts'
 
 /** The ends of topics, with the seqs of the next records. */
 export interface Heads {
-  /**
-   * The end of each partition, as described.
-   *
-   * @throws {PositionUnavailableError} the log has been truncated since.
-   */
+  /** @throws {PositionUnavailableError} the log has been truncated since it was described. */
   of(open: OpenTopic): Promise<readonly Place[]>
 }
 
@@ -56,7 +52,7 @@ export function createHeads(history: History): Heads {
       return await findHead(end, readRange(history, range), ({ seq }) => seq)
     } catch (error) {
       if (!(error instanceof PositionLostError && error.wasRemoved)) throw error
-      // Retention has removed records since the description. The last one may still exist.
+      // Retention was faster than the description. The last record may still exist.
       return headOf(topic, { partition, earliest: error.earliest, end })
     }
   }

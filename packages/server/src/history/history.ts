@@ -3,38 +3,38 @@ import type { ServedTopic } from '../topics/served-topic.ts'
 import { type CacheCounts, createByteCache } from './byte-cache.ts'
 import { joinRuns, loadRun, type Run, sliceRun, trimRun } from './run.ts'
 
-/** Reads the records of all topics through a cache of rendered chunks, which all protocols share. */
+/** Reads records through a cache of rendered chunks, which all protocols share. */
 export interface History {
   /**
-   * Reads records from `from` on, up to `to` at most. A run without records is nearer to `to`.
+   * Records from `from` on, up to `to` at most. A run without records is nearer to `to`.
    *
    * @throws {PositionLostError} `from` has been removed.
    */
   after(topic: ServedTopic, range: HistoryRange): Promise<Run>
-  /** Reads records before `to`, down to `from` at most. They are in order of offset. */
+  /** Records before `to`, down to `from` at most, in order of offset. */
   before(topic: ServedTopic, range: HistoryRange): Promise<Run>
-  /** Adds a run that was rendered elsewhere to the cache, if it continues a cached chunk. */
+  /** Caches a run that was rendered elsewhere, if it continues a cached chunk. */
   offer(run: Run): void
-  /** Invalidates the cached records of a topic, because its log was truncated. */
+  /** The log of the topic was truncated. */
   forget(topic: ServedTopic): void
-  /** Number of `forget` calls for a topic. Data derived from its records is valid as long as this does not change. */
+  /** Data derived from records is valid as long as this does not change. */
   generationOf(topic: ServedTopic): number
 }
 
-/** Offsets, `from` not before the earliest record and lower than `to`, `to` not after the end. */
+/** Existing offsets, `from` lower than `to`. */
 export interface HistoryRange {
   readonly partition: number
   readonly from: bigint
   readonly to: bigint
 }
 
-/** Size of a chunk. Partitions of a topic share it, because a reader uses one chunk of each. */
+/** Divided by the partitions of a topic, because a reader uses one chunk of each. */
 const chunkOffsets = 256
 const leastChunkOffsets = 16
-/** A chunk of this size is not extended. Its further records are read from the queue each time. */
+/** A chunk of this size is not extended. Its further records are read each time. */
 const chunkBytes = 2 << 20
 const leastChunkBytes = 64 << 10
-/** Memory of a record in addition to its JSON, in bytes. */
+/** Bytes per record, besides its JSON. */
 const recordOverhead = 256
 
 export function createHistory(queue: Queue, maxBytes: number, counts: CacheCounts): History {
@@ -69,7 +69,7 @@ export function createHistory(queue: Queue, maxBytes: number, counts: CacheCount
         const start = chunkStart(topic, remaining.from)
         const end = start + offsetsOf(topic)
         keep(start, trimRun(remaining, end))
-        // Chunks without records are skipped: an aborted transaction may span any number of offsets.
+        // An aborted transaction may span any number of offsets.
         const next = sliceRun(remaining, end)
         const first = next.records[0]
         remaining = first && { ...next, from: chunkStart(topic, first.offset) }
@@ -97,12 +97,12 @@ export function createHistory(queue: Queue, maxBytes: number, counts: CacheCount
     else if (!held && from === start) cache.set(name, run)
   }
 
-  /** The chunk that begins at `start`, up to `range.to` unless its records are very large. */
+  /** Up to `range.to`, unless its records are very large. */
   async function chunkAt(topic: ServedTopic, start: bigint, range: HistoryRange): Promise<Run> {
     const name = chunkName(topic, range.partition, start)
     const serves = (run: Run | undefined) =>
       run?.topic === topic && run.from <= range.from && (range.to <= run.to || run.byteLength >= bytesOf(topic))
-    // Reads of a chunk wait for each other: the first one usually loads what the others need.
+    // The first reader of a chunk usually loads what the others need.
     for (let underWay = loading.get(name); underWay && !serves(cache.peek(name)); underWay = loading.get(name))
       await underWay.catch(ignoreLoss)
     const held = cache.get(name)
@@ -133,14 +133,14 @@ export function createHistory(queue: Queue, maxBytes: number, counts: CacheCount
       try {
         return await load(begin)
       } catch (error) {
-        // The beginning of the chunk was removed, but maybe not the requested range.
+        // The requested range may still exist.
         if (!(error instanceof PositionLostError) || error.earliest <= begin || error.earliest > from) throw error
         return loadFrom(error.earliest)
       }
     }
   }
 
-  /** The last records of a range: halves the range until it fits into one run. */
+  /** Halves the range until it fits into one run. */
   async function loadBack(topic: ServedTopic, { partition, from, to }: HistoryRange): Promise<Run> {
     const run = await loadRun(queue, topic, { partition, from, to, maxBytes: bytesOf(topic) })
     if (run.to === to || to - from <= 1n) return run
@@ -148,13 +148,13 @@ export function createHistory(queue: Queue, maxBytes: number, counts: CacheCount
   }
 }
 
-/** Whether the seqs continue. They do not if the log was truncated. */
+/** They do not if the log was truncated. */
 function continues(held: Run, more: Run): boolean {
   const [last, first] = [held.records.at(-1), more.records[0]]
   return !last || !first || last.seq === null || first.seq === null || first.seq === last.seq + 1
 }
 
-/** Another reader's range may begin before the removed records of this one. */
+/** Another reader's range may begin before the removed records. */
 function ignoreLoss(error: unknown): undefined {
   if (!(error instanceof PositionLostError)) throw error
 }

@@ -13,27 +13,26 @@ import { readRange } from './range.ts'
 
 export interface RecordRange {
   readonly topic: ServedTopic
-  /** Start in each partition. */
   readonly from: readonly Place[]
-  /** End in each partition, exclusive. */
+  /** Exclusive. */
   readonly to: readonly Place[]
   readonly order: RecordOrder
   /** Absent: the log. */
   readonly canonical?: CanonicalView
-  /** The head that cursors name. With `canonical`, the head of the view. */
+  /** The head that cursors name. */
   readonly asOf?: readonly Place[]
 }
 
 export interface PageRequest extends RecordRange {
   readonly limit: number
-  /** Bytes after which the page ends early. It holds at least one record. */
+  /** The page ends early above it, with at least one record. */
   readonly maxBytes: number
 }
 
 export interface Page {
-  /** In the requested order, each with its cursor on this page. */
+  /** In the requested order. */
   readonly records: readonly RenderedRecord[]
-  /** Start of the next page: the place after the last record, in the requested order. */
+  /** The place after the last record, in the requested order. */
   readonly next: ResolvedPosition
   readonly hasMore: boolean
 }
@@ -53,7 +52,7 @@ export async function readPage(history: History, request: PageRequest): Promise<
   return { records, next: endOf(request, reader), hasMore: false }
 }
 
-/** Reads a whole range in pieces. Records have their cursors in this range. */
+/** Reads a whole range in pieces. */
 export async function* readRecords(history: History, range: RecordRange): AsyncGenerator<RenderedRecord[]> {
   const reader = readerOf(range)
   for await (const list of readMerged(history, range)) yield list.map((record) => passRecord(reader, record))
@@ -78,12 +77,11 @@ function positionOf({ places, asOf }: ReaderPosition): ResolvedPosition {
   return asOf ? { partitions: places, asOf } : { partitions: places }
 }
 
-/** The place of a reader at the end of a range. */
 function endOf({ from, to, order, canonical }: RecordRange, reader: ReaderPosition): ResolvedPosition {
   const partitions = reader.places.map((place, partition): Place => {
     const end = order === 'asc' ? to[partition]! : from[partition]!
     if (from[partition]!.offset >= to[partition]!.offset) return place
-    // Between the last record and the end, the canonical view may have removed records.
+    // The canonical view may have omitted records before the end.
     if (end.seq !== null || canonical) return end
     const start = order === 'asc' ? from[partition] : to[partition]
     return place === start ? end : { offset: end.offset, seq: place.seq }

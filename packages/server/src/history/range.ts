@@ -13,7 +13,7 @@ export interface PartitionRange {
   readonly cut: RunCutter | undefined
 }
 
-/** Reads a range lazily, in pieces in the requested order. A piece may be empty. */
+/** Reads lazily, in the requested order. A piece may be empty. */
 export async function* readRange(
   history: History,
   { topic, partition, from, to, order, cut }: PartitionRange,

@@ -2,18 +2,18 @@ import { placeAfter } from '@headrace/catalog'
 import { type RangeReader, readRange } from '@headrace/queue'
 import type { Place, RenderedRecord, ServedTopic } from '../topics/served-topic.ts'
 
-/** Every record of a partition between two offsets. It is shared by all readers: do not modify it. */
+/** Every record of a partition between two offsets. All readers share it: do not modify it. */
 export interface Run {
   readonly topic: ServedTopic
   readonly partition: number
   readonly from: bigint
-  /** The end, exclusive. May be greater than the last record's offset + 1, because offsets have gaps. */
+  /** Exclusive. Offsets have gaps, so it may be above the last record's offset + 1. */
   readonly to: bigint
   readonly records: readonly RenderedRecord[]
   readonly byteLength: number
 }
 
-/** The part of a run from an offset on, with at most `maxBytes` of records but at least one record. */
+/** From an offset on, with at most `maxBytes` of records but at least one record. */
 export function sliceRun(run: Run, from: bigint, maxBytes: number = Number.POSITIVE_INFINITY): Run {
   if (from <= run.from && run.byteLength <= maxBytes) return run
   const first = firstAtOrAfter(run.records, from)
@@ -28,7 +28,6 @@ export function sliceRun(run: Run, from: bigint, maxBytes: number = Number.POSIT
   return { ...run, from, to: run.records[next]?.offset ?? run.to, records, byteLength }
 }
 
-/** The part of a run before an offset. */
 export function trimRun(run: Run, to: bigint): Run {
   if (run.to <= to) return run
   return withRecords({ ...run, to }, run.records.slice(0, firstAtOrAfter(run.records, to)))
@@ -49,13 +48,11 @@ export function withRecords(run: Run, records: readonly RenderedRecord[]): Run {
   return { ...run, records, byteLength }
 }
 
-/** The place of a reader that was at `place` and has read the run. */
 export function placeAfterRun(run: Run, place: Place): Place {
   const last = run.records.at(-1)
   return { offset: run.to, seq: last ? placeAfter(last.offset, last.seq).seq : place.seq }
 }
 
-/** Index of the first record whose offset is not lower, by bisection. */
 function firstAtOrAfter(records: readonly RenderedRecord[], offset: bigint): number {
   let low = 0
   let high = records.length
@@ -72,15 +69,15 @@ const readBytes = 256 << 10
 export interface LoadOptions {
   readonly partition: number
   readonly from: bigint
-  /** Not after the end of the partition. */
   readonly to: bigint
   readonly maxBytes: number
 }
 
 /**
- * Reads and renders the records from `from` to `to`. Ends early at `maxBytes`.
+ * Ends early at `maxBytes`.
  *
- * @throws {PositionLostError} `from` has been removed, the log was truncated before `to`, or the topic was created again.
+ * @throws {PositionLostError} `from` has been removed, the log was truncated before `to`, or the topic was created
+ *   again.
  */
 export async function loadRun(
   queue: RangeReader,

@@ -1,7 +1,6 @@
 import type { EndReason } from '../feed/transport.ts'
 import type { CacheCounts } from '../history/byte-cache.ts'
 
-/** What a gateway counts, except the usage of clients. */
 export interface GatewayMeter {
   readonly requests: ReadonlyMap<string, RequestCounts>
   countRequest(route: string, status: number, ms: number): void
@@ -14,7 +13,6 @@ export interface RequestCounts {
   readonly route: string
   readonly status: number
   count: number
-  /** Total time of the requests, in ms. */
   ms: number
 }
 

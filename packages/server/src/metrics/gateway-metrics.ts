@@ -9,14 +9,14 @@ import type { GatewayMeter } from './gateway-meter.ts'
 export interface GatewayMetricsOptions {
   readonly meter: GatewayMeter
   readonly usage: UsageMeter
-  /** Number of this gateway among those at one address, from 1. */
+  /** Among those at one address, from 1. */
   readonly number: number
-  /** Topic → offsets that its feed has not read yet. */
+  /** Topic → offsets. */
   readonly feedLag: ReadonlyMap<string, bigint>
   readonly queue?: readonly MetricFamily[]
 }
 
-/** The metrics of a gateway, in the order of the reference page. The meters are read when samples are collected. */
+/** In the order of the reference page. */
 export function gatewayMetrics(options: GatewayMetricsOptions): readonly MetricFamily[] {
   const { meter, usage, number, feedLag, queue = [] } = options
   const families: readonly MetricFamily[] = [
@@ -70,7 +70,7 @@ function metric(
   return { name: `headrace_gateway_${name}`, type, help, samples }
 }
 
-/** Each gateway process has its own counters, which start at zero when it is restarted. The label separates them. */
+/** Counters start at zero in each gateway process. The label separates them. */
 function labelled(family: MetricFamily, gateway: string): MetricFamily {
   return {
     ...family,
@@ -109,10 +109,9 @@ function byLabel<Name extends string, Value>(
   return entries.map(([name, value]) => ({ labels: { [label]: name }, value: read(value, name) }))
 }
 
-/** Collecting metrics must not wait for an unavailable queue. */
 const deadlineMs = 1000
 
-/** Topic → offsets that its feed is behind. Empty if the queue does not answer within `deadlineMs`. */
+/** Empty if the queue does not answer within `deadlineMs`. */
 export async function measureFeedLag(queue: Queue, feeds: Feeds): Promise<ReadonlyMap<string, bigint>> {
   const open = [...feeds.list()]
   if (open.length === 0) return new Map()

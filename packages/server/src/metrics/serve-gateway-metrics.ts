@@ -6,18 +6,17 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify }
 export interface MetricsAddress {
   /** 0: any free port. */
   readonly port: number
-  /** Default 127.0.0.1: only this machine. */
+  /** Default 127.0.0.1. */
   readonly host?: string | undefined
 }
 
 export interface MetricsServer {
-  /** `http://host:port` */
   readonly url: string
   close(): Promise<void>
 }
 
 /**
- * Serves the metrics of one or several gateways at `/metrics` in the Prometheus text format, without authentication.
+ * Serves the metrics of one or several gateways at `/metrics`, without authentication.
  *
  * @throws {UserError} `listen_failed`
  */

@@ -6,19 +6,19 @@ import { limits as defaultLimits, type Limits } from './limits.ts'
 
 export interface GatewayOptions {
   readonly queue: Queue
-  /** Address to listen on. Default `127.0.0.1`. */
+  /** Default `127.0.0.1`. */
   readonly host?: string
-  /** Port to listen on; 0 takes a free one. Default 8080. */
+  /** 0 takes a free one. Default 8080. */
   readonly port?: number
-  /** Whose keys it accepts: `hr_live_…` for `production`, `hr_test_…` for `development`, which is the default. */
+  /** Whose keys it accepts. Default `development`. */
   readonly environment?: Environment
-  /** Where to serve its metrics. Default: nowhere. */
+  /** Default: nowhere. */
   readonly metrics?: MetricsAddress
-  /** How many gateways share one address. Each grants its share of a key's limits. Default 1. */
+  /** How many gateways share one address, and so the limits of a key. Default 1. */
   readonly gateways?: number
-  /** Number of this gateway among them, from 1: the label `gateway` of its metrics. Default 1. */
+  /** The label `gateway` of its metrics, from 1. Default 1. */
   readonly number?: number
-  /** Limits that replace the defaults of `docs/reference/limits.md`. */
+  /** Replace defaults of `docs/reference/limits.md`. */
   readonly limits?: Partial<Limits>
   readonly log: Logger
 }
@@ -26,14 +26,10 @@ export interface GatewayOptions {
 export type CompleteOptions = Omit<Required<GatewayOptions>, 'metrics' | 'limits'> &
   Pick<GatewayOptions, 'metrics'> & { readonly limits: Limits }
 
-/** The longest time a Node.js timer takes, in ms. */
+/** Of a Node.js timer, in ms. */
 const highestLimit = 2 ** 31 - 1
 
-/**
- * Adds the defaults.
- *
- * @throws {UserError} `invalid_gateway_options`
- */
+/** @throws {UserError} `invalid_gateway_options` */
 export function completeOptions(options: GatewayOptions): CompleteOptions {
   const { gateways = 1, number = 1 } = options
   if (!(Number.isInteger(gateways) && gateways >= 1))

@@ -1,48 +1,44 @@
-/** Every limit of a gateway except those of its keys. `docs/reference/limits.md` lists them. Times are in ms. */
+/** Of a gateway, except those of its keys: see `docs/reference/limits.md`. Times are in ms. */
 export interface Limits {
-  /** Open WebSocket and SSE connections of all keys. */
+  /** Open WebSocket and SSE connections. */
   readonly connections: number
-  /** Open TCP connections of all clients, with a key or without. Further ones are closed at once. */
+  /** Open TCP connections. Further ones are closed at once. */
   readonly sockets: number
-  /** Time in which the headers of a request must arrive. */
   readonly headersMs: number
   readonly requestMs: number
   readonly uriLength: number
   readonly pageRecords: number
   readonly maxPageRecords: number
-  /** Bytes after which a page ends early. */
   readonly pageBytes: number
-  /** Bytes of pages in memory that clients have not read yet, of all keys. One key may hold a quarter of it. */
+  /** Of pages that clients have not read yet. One key may hold a quarter. */
   readonly unsentPageBytes: number
   readonly messageBytes: number
   readonly batchRequests: number
-  /** How many more requests above the rate of its key than within it a WebSocket client may send. */
+  /** Requests above the rate of the key minus those within it, of a WebSocket client. */
   readonly refusedRequests: number
   readonly topicsPerWebSocket: number
   readonly topicsPerSse: number
-  /** Unsent bytes of one client above which nothing more is written to it. */
+  /** Of one client, above which nothing more is written to it. */
   readonly unsentBytes: number
-  /** Time in which a client with unsent bytes must read some. */
+  /** A client with unsent bytes must read some in this time. */
   readonly stallMs: number
-  /** Silence after which a stream sends its cursors. */
   readonly heartbeatMs: number
-  /** Time between WebSocket pings, and for each pong. */
+  /** Between WebSocket pings, and for each pong. */
   readonly pingMs: number
-  /** Age at which a WebSocket or SSE connection ends; up to a tenth less, so that clients do not reconnect together. */
+  /** Of a WebSocket or SSE connection; up to a tenth less. */
   readonly maxAgeMs: number
-  /** Bytes of the newest rendered records in memory, per topic that is read live. */
+  /** Of the newest records, per topic that is read live. */
   readonly feedBytes: number
-  /** Time for which a topic without readers is still followed. */
+  /** For which a topic without readers is still followed. */
   readonly feedLingerMs: number
-  /** Bytes of rendered history in memory, of all topics. Whole pages take up to a quarter of it in addition. */
+  /** Of rendered history. Whole pages take up to a quarter of it in addition. */
   readonly historyBytes: number
-  /** Time for open connections to end when the gateway closes, and then for usage to be written. */
+  /** For open connections to end, and then for usage to be written. */
   readonly drainMs: number
-  /** Days of usage in one answer. */
   readonly usageDays: number
-  /** Requests for usage that may wait at a time. */
+  /** Requests for usage that may wait. */
   readonly usageReads: number
-  /** Time between two writes of the usage of keys. */
+  /** Between two writes of usage. */
   readonly usageMs: number
 }
 

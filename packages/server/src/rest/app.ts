@@ -18,11 +18,9 @@ import { pathNotEncoded, refusalOfHead } from './request-head.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The key of the caller, also if the request is refused. */
     apiKey: ApiKey | undefined
   }
   interface FastifyInstance {
-    /** One per route. */
     endpoints: Endpoint[]
   }
 }
@@ -33,7 +31,7 @@ export interface AppOptions extends LogResponsesOptions {
   isDraining(): boolean
 }
 
-/** The HTTP server, with all that does not depend on the path: errors, CORS, request ids, logging and counting. */
+/** All that does not depend on the path: errors, CORS, request ids, logging and counting. */
 export function createApp(options: AppOptions): FastifyInstance {
   const { keys, limits, log, isDraining } = options
   const watch = logResponses(options)
@@ -41,11 +39,11 @@ export function createApp(options: AppOptions): FastifyInstance {
     genReqId: () => randomUUID(),
     routerOptions: {
       maxParamLength: limits.uriLength,
-      // Fastify calls it before the hook that refuses a target that is too long.
+      // Called before the hook that refuses a target that is too long.
       querystringParser: (text) => parseQuery(text.slice(0, limits.uriLength)),
     },
     http: {
-      // An upgrade to another protocol (h2c), or one pipelined behind another request, is answered as plain HTTP/1.1.
+      // Other upgrades (h2c), and those pipelined behind a request, are answered as plain HTTP/1.1.
       shouldUpgradeCallback: (request) => asksForWebSocket(request) && !responses.has(request.socket),
       // The response of Node has neither a code nor a request id.
       requireHostHeader: false,
@@ -93,7 +91,6 @@ export function createApp(options: AppOptions): FastifyInstance {
     reply.header('x-request-id', request.id).headers(fixedHeaders).headers(corsHeaders(keys, request.headers.origin))
   }
 
-  /** Checks that do not depend on the caller. */
   function refusalBefore(request: FastifyRequest): RefusedError | undefined {
     const refusal = refusalOfHead(request.raw)
     if (refusal) return refusal
@@ -117,7 +114,7 @@ const fixedHeaders = { 'x-content-type-options': 'nosniff', 'cache-control': 'no
 
 const readMethods: readonly string[] = ['GET', 'HEAD', 'OPTIONS']
 
-/** Answers OPTIONS of an existing path, as a CORS preflight (Fetch standard) if it is one. */
+/** A CORS preflight (Fetch standard) has `Access-Control-Request-Method`. */
 function sendOptions(reply: FastifyReply): void {
   if (reply.request.headers['access-control-request-method'] === undefined)
     void reply.code(204).header('allow', readMethods.join(', ')).send()
@@ -129,7 +126,7 @@ function sendOptions(reply: FastifyReply): void {
     )
 }
 
-/** Adds the route of an endpoint. The handler gets GET and HEAD only. */
+/** The handler gets GET and HEAD only. */
 export function route(
   app: FastifyInstance,
   endpoint: Endpoint,
@@ -139,7 +136,7 @@ export function route(
   app.route({ method: ['GET', ...otherMethods], url: endpoint.path.replaceAll(/{(\w+)}/g, ':$1'), handler })
 }
 
-/** Methods that Node parses, except GET and HEAD. CONNECT has no path (RFC 9110, section 9.3.6). */
+/** CONNECT has no path (RFC 9110, section 9.3.6). */
 const otherMethods = METHODS.filter((method) => !['GET', 'HEAD', 'CONNECT'].includes(method))
 
 export function asksForWebSocket({ headers }: IncomingMessage): boolean {
@@ -147,7 +144,7 @@ export function asksForWebSocket({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Checks that no earlier response is open on the connection, which a stream then occupies.
+ * A stream would occupy the connection.
  *
  * @throws {RefusedError} `malformed_request`
  */
@@ -167,7 +164,7 @@ export function admitStream(admission: Admission, request: FastifyRequest, reply
   return admit(reply, admission.admitStream(identify(admission, request, reply)))
 }
 
-/** For a key without registered origins, this also lets the page read why its request is refused. */
+/** A page may also read why a key without registered origins is refused. */
 function identify(admission: Admission, request: FastifyRequest, reply: FastifyReply): ApiKey | undefined {
   const key = admission.identify(callerOf(request.raw, request.query as Query))
   const { origin } = request.headers

@@ -8,7 +8,7 @@ import type { TopicDirectory } from '../topics/topic-directory.ts'
 import type { DataQuery } from './data-endpoint.ts'
 import { type DataRange, type DataRangeOptions, resolveRange, startOf } from './data-range.ts'
 
-/** A cache of whole pages. A page stays valid until the log is truncated. */
+/** Caches whole pages. A page is valid until the log is truncated. */
 export interface DataPages {
   read(range: DataRange, limit: number): Promise<SentPage>
 }
@@ -19,7 +19,7 @@ export interface SentPage {
   readonly body: Buffer
 }
 
-/** Size of the cache as a share of `historyBytes`. */
+/** Of `historyBytes`. */
 const pageShare = 0.25
 
 export function createDataPages(history: History, limits: Limits, counts: CacheCounts): DataPages {
@@ -42,7 +42,7 @@ export function createDataPages(history: History, limits: Limits, counts: CacheC
   }
 }
 
-/** All that a page depends on, except a log that is truncated. */
+/** All that a page depends on, except truncation. */
 function nameOf({ topic, order, from, to, canonical, asOf, head }: DataRange, limit: number): string {
   const view = canonical ? 'canonical' : 'log'
   const places = [from, to, asOf ?? [], head.partitions].map(placesText)
@@ -74,11 +74,10 @@ export interface ReadDataPageOptions extends DataRangeOptions {
 }
 
 /**
- * Reads the page of a request. If retention removes offsets while it reads, it resolves the range again, since these
- * offsets may have held no record.
+ * Resolves the range again if retention removes offsets while it reads, since these may have held no record.
  *
  * @throws {PositionUnavailableError} records of the range are lost.
- * @throws As `TopicDirectory.open` and `resolveRange` do.
+ * @throws As `TopicDirectory.open` and `resolveRange`.
  */
 export async function readDataPage(options: ReadDataPageOptions, topic: string, query: DataQuery): Promise<SentPage> {
   for (let tries = 1; ; tries++) {

@@ -8,7 +8,7 @@ import type { OpenTopic } from '../topics/topic-directory.ts'
 import type { DataQuery } from './data-endpoint.ts'
 
 export interface DataRange extends RecordRange {
-  /** The end of history, where a reader can continue live. In the canonical view, the head as of which it is. */
+  /** Where a reader can continue live. In the canonical view, the head as of which it is. */
   readonly head: ResolvedPosition
 }
 
@@ -19,8 +19,8 @@ export interface DataRangeOptions {
 }
 
 /**
- * Finds the range of a request. A canonical cursor continues as of its head until it reaches that head, and as the log
- * after it, so that a reader that keeps paging sees later reverts.
+ * A canonical cursor continues as of its head until it reaches it, and as the log after it, so that a reader that keeps
+ * paging sees later reverts.
  *
  * @throws {PositionUnavailableError}
  * @throws {RetryableError} `reorganisations_pending`
@@ -50,12 +50,12 @@ export async function resolveRange(options: DataRangeOptions, open: OpenTopic, q
   return { topic, order, ...bounds(wanted, asOf), canonical, asOf, head: { partitions: asOf, asOf } }
 }
 
-/** The place of a reader before its first record. `undefined` for a reader that reads backwards. */
+/** Before the first record. `undefined` for a reader that reads backwards. */
 export function startOf({ order, from, asOf }: DataRange): ResolvedPosition | undefined {
   return order === 'desc' ? undefined : { partitions: from, ...(asOf && { asOf }) }
 }
 
-/** Cuts a range at a head. A range that ends before it begins becomes an empty one at the reader's start. */
+/** A range that ends before it begins becomes an empty one at the reader's start. */
 function bounds(
   { from, to, order }: { from: ResolvedPosition; to: ResolvedPosition; order: RecordOrder },
   head: readonly Place[],

@@ -15,7 +15,6 @@ import { resolveRange } from './data-range.ts'
 import type { Query } from './query.ts'
 import { createUnsentPages } from './unsent-pages.ts'
 
-/** `GET /api/v1/data/<topic>`: history, in pages or as one stream of lines. */
 export function addDataRoute(app: FastifyInstance, options: ApiContext): void {
   const { topics, history, admission, limits, meter, usage, log } = options
   const pages = createDataPages(history, limits, meter.caches.pages)
@@ -42,7 +41,7 @@ export function addDataRoute(app: FastifyInstance, options: ApiContext): void {
   })
 }
 
-/** Destroys the connection of a client that reads nothing, since its response occupies memory. */
+/** The response of a client that reads nothing occupies memory. */
 function destroyWhenStalled(socket: Socket, response: ServerResponse, stallMs: number): void {
   const stop = watchStall(socket, stallMs, (isStalled) => {
     if (isStalled) socket.destroy()
@@ -67,7 +66,7 @@ function sendLines(
 }
 
 const newline = Buffer.from('\n')
-/** Bytes of lines per write: what a slow client occupies in memory. */
+/** Per write: what a slow client occupies. */
 const pieceBytes = 64 << 10
 
 async function* readLines(

@@ -16,7 +16,7 @@ const liveEndpoint: Endpoint = {
   refusals: [],
 }
 
-/** Time in which the queue must answer, in ms. Less than a client of the queue waits. */
+/** In ms. Less than a client of the queue waits. */
 const readyMs = 2000
 
 const readyEndpoint: Endpoint = {
@@ -29,7 +29,6 @@ const readyEndpoint: Endpoint = {
   refusals: ['overloaded'],
 }
 
-/** `GET /health/live` and `/health/ready`, for orchestrators. They need no key. */
 export function addHealthRoutes(app: FastifyInstance, queue: Queue): void {
   route(app, liveEndpoint, async () => ({ status: 'live' }))
   route(app, readyEndpoint, async () => {

@@ -10,7 +10,7 @@ export interface LogResponsesOptions {
   readonly usage: UsageMeter
 }
 
-/** Makes a function that, called when a request has come, logs and counts its response when it is sent or has failed. */
+/** Logs and counts a response when it is sent or has failed. */
 export function logResponses({
   log,
   meter,
@@ -23,7 +23,7 @@ export function logResponses({
     reply.raw.once('close', () => {
       const ms = performance.now() - began
       const status = reply.raw.headersSent ? reply.raw.statusCode : undefined
-      // An unknown path is no label: the number of labels stays bounded.
+      // An unknown path would make the number of labels unbounded.
       if (status !== undefined) meter.countRequest(request.routeOptions.url ?? 'none', status, ms)
       usage.countResponse(request.socket, request.apiKey?.id)
       if (!log.isLevelEnabled('info')) return

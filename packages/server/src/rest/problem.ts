@@ -4,7 +4,7 @@ import { RefusedError } from '../errors.ts'
 
 export const problemType = 'application/problem+json'
 
-/** A refusal as a problem document (RFC 9457). */
+/** RFC 9457. */
 export function problemBody(refusal: RefusedError, requestId: string): string {
   return JSON.stringify({
     type: 'about:blank',
@@ -22,7 +22,7 @@ export function sendProblem(reply: FastifyReply, refusal: RefusedError): void {
     .code(refusal.status)
     .headers({ ...refusal.headers, 'x-request-id': reply.request.id })
     .type(problemType)
-    // Sent as bytes: to a string fastify adds a charset, which this media type does not have.
+    // To a string fastify would add a charset, which this media type does not have.
     .send(Buffer.from(problemBody(refusal, reply.request.id)))
 }
 

@@ -1,9 +1,9 @@
-/** Parameters by name. A repeated one is an array. */
+/** A repeated parameter is an array. */
 export type Query = Readonly<Record<string, string | string[] | undefined>>
 
 export function parseQuery(text: string): Query {
   const query: Record<string, string | string[]> = Object.create(null)
-  // URLSearchParams drops one leading question mark. A second one belongs to the first name.
+  // URLSearchParams drops one leading question mark. A second one is part of the name.
   for (const [name, value] of new URLSearchParams(`?${text}`)) {
     const known = query[name]
     if (known === undefined) query[name] = value

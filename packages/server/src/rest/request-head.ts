@@ -3,10 +3,10 @@ import { RefusedError } from '../errors.ts'
 
 const versions: readonly string[] = ['1.0', '1.1']
 
-/** `uri-host [":" port]` (RFC 9110, section 7.2; RFC 3986, section 3.2.2). Empty if the target has no authority. */
+/** `uri-host [":" port]` (RFC 9110, section 7.2; RFC 3986, section 3.2.2), or empty. */
 const hostValue = /^(?:\[[0-9A-Za-z:.%~_-]+\]|(?:[\w.~!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*)(?::\d*)?$/
 
-/** Checks what HTTP forbids but Node accepts. `undefined`: the head is valid. */
+/** Checks what HTTP forbids but Node accepts. */
 export function refusalOfHead(request: IncomingMessage): RefusedError | undefined {
   const { httpVersion, headers, rawHeaders } = request
   if (!versions.includes(httpVersion)) return malformed('This version of HTTP is not supported. Use HTTP/1.1.')
@@ -26,7 +26,7 @@ function isHost(name: string): boolean {
 }
 
 function malformed(message: string): RefusedError {
-  // Such a client may see the end of a request elsewhere (request smuggling).
+  // The client may see the end of a request elsewhere (request smuggling).
   return new RefusedError('malformed_request', message, { headers: { connection: 'close' } })
 }
 

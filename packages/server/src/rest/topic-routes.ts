@@ -17,7 +17,6 @@ import type { OpenTopic } from '../topics/topic-directory.ts'
 import { admitRequest, route } from './app.ts'
 import type { Query } from './query.ts'
 
-/** `GET /api/v1/topics` and `/api/v1/topics/<topic>`. */
 export function addTopicRoutes(app: FastifyInstance, { topics, admission }: ApiContext): void {
   const schemas = createTopicSchemas()
   route(app, topicsEndpoint, async (request, reply) => {
@@ -36,7 +35,7 @@ export function addTopicRoutes(app: FastifyInstance, { topics, admission }: ApiC
   })
 }
 
-/** Omits a successor that the key may not read: its name must not be revealed. */
+/** The name of a successor that the key may not read must not be revealed. */
 function summarize(registration: TopicRegistration, apiKey: ApiKey): Record<string, unknown> {
   const { topic, connector, message, key, time, bytes, partitions } = registration
   const successor = registration.successor && mayRead(apiKey, registration.successor) && registration.successor
@@ -82,11 +81,8 @@ const topicEndpoint: Endpoint = {
 }
 
 interface TopicSchema {
-  /** As .proto text, with its imports. */
   readonly proto: string
-  /** As a serialized `google.protobuf.FileDescriptorSet`, in base64. */
   readonly descriptors: string
-  /** JSON Schema of the `value` of its records. */
   readonly jsonSchema: JsonSchema
 }
 

@@ -4,15 +4,14 @@ import { RefusedError } from '../errors.ts'
 /** Bounds the memory of pages that clients have requested but not read. */
 export interface UnsentPages {
   /**
-   * Counts a page until its responses are closed. A page that many clients get counts once, for the first key. A single
-   * page is never refused.
+   * Counts a page until its responses are closed: once for all clients, for the first key. Never refuses a single page.
    *
    * @throws {RefusedError} `overloaded`
    */
   add(page: Uint8Array, to: { readonly response: ServerResponse; readonly keyId: string }): void
 }
 
-/** The share of one key, so that a key whose clients do not read cannot exclude the others. */
+/** Of one key, so that its clients cannot exclude others by not reading. */
 const keyShare = 0.25
 
 interface UnsentPage {

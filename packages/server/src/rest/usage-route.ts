@@ -12,7 +12,6 @@ import type { Query } from './query.ts'
 
 const dayMs = 86_400_000
 
-/** `GET /api/v1/usage`: the usage of the caller's key. */
 export function addUsageRoute(app: FastifyInstance, { queue, admission, limits }: ApiContext): void {
   const endpoint = usageEndpoint(limits)
   const read = readOneByOne(queue, limits.usageReads)
@@ -20,7 +19,7 @@ export function addUsageRoute(app: FastifyInstance, { queue, admission, limits }
     const { id, name } = admitRequest(admission, request, reply)
     const { parameters } = endpoint
     const text = checkNames(request.query as Query, parameters)
-    // `to` first: both may be relative to now, and the range must not exceed the difference of the two.
+    // `to` first: if both are relative to now, the range must not exceed their difference.
     const to = parameters.to.read('to', text.to)
     const asked = parameters.from.read('from', text.from)
     if (to - asked > limits.usageDays * dayMs)
@@ -37,7 +36,7 @@ export function addUsageRoute(app: FastifyInstance, { queue, admission, limits }
   })
 }
 
-/** Runs one read at a time, since each reads the usage records of all keys in its range. */
+/** Each read goes through the usage of all keys. */
 function readOneByOne(queue: Queue, most: number): (range: UsageRange) => Promise<HourlyUsage[]> {
   let last: Promise<unknown> = Promise.resolve()
   let waiting = 0

@@ -14,7 +14,7 @@ export interface EventDefinition {
 
 export type EventType = 'ready' | 'message' | 'progress' | 'gap' | 'stream_error'
 
-/** Events by type. Records are sent without a type, for which an EventSource uses `message`. */
+/** Records are sent without a type, for which an EventSource uses `message`. */
 export const events: Readonly<Record<EventType, EventDefinition>> = {
   ready: {
     meaning: 'The first event: `topics`, each with its first cursor, and `heartbeatMs`.',

@@ -56,16 +56,16 @@ export function streamEndpoint({ topicsPerSse }: Limits): Endpoint {
 
 export interface StreamQuery {
   readonly topics: readonly string[]
-  /** The start position: `Last-Event-ID`, else `last_event_id`, else `from`, else the end. */
+  /** From `Last-Event-ID`, else `last_event_id`, else `from`. */
   readonly from: string
-  /** The name of the parameter that gave `from`. */
+  /** The one that gave `from`. */
   readonly parameter: string
   /** `skip` for a reconnecting EventSource, which would never reconnect after an error. */
   readonly onGap: 'error' | 'skip'
 }
 
 /**
- * Reads the topics alone, since a topic that the key does not cover is refused before other parameters are checked.
+ * Alone, since `topic_forbidden` is checked before other parameters.
  *
  * @throws {RefusedError} `invalid_parameter`
  */

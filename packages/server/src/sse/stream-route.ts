@@ -17,7 +17,6 @@ const streamHeaders = {
   'x-accel-buffering': 'no',
 }
 
-/** `GET /sse/v1`: live records as Server-Sent Events. */
 export function addStreamRoute(app: FastifyInstance, options: ApiContext): void {
   const { feeds, streams, admission, keyLimits, limits } = options
   const chunks = createChunkCache()
@@ -34,7 +33,7 @@ export function addStreamRoute(app: FastifyInstance, options: ApiContext): void 
     if (request.method === 'HEAD') return reply.headers(streamHeaders).send(Readable.from([]))
     const response = reply.raw
     checkNoOpenResponse(reply)
-    // Checked again: other connections may have opened during the awaits above. From here on, nothing awaits.
+    // Other connections may have opened during the awaits above. From here on, nothing awaits.
     keyLimits.checkConnections(key)
     reply.hijack()
     if (response.socket!.destroyed) return

@@ -11,7 +11,7 @@ import { endMessages, type Transport } from '../feed/transport.ts'
 import type { Run } from '../history/run.ts'
 import type { RenderedRecord, ServedTopic } from '../topics/served-topic.ts'
 
-/** Makes the events of a run, as an HTTP chunk (RFC 9112, section 7.1), once for all clients that read a single topic. */
+/** Makes an HTTP chunk (RFC 9112, section 7.1) of a run, once for all clients that read a single topic. */
 export type ChunkCache = (run: Run) => Buffer
 
 export function createChunkCache(): ChunkCache {
@@ -39,17 +39,17 @@ export interface SseTransportOptions {
   readonly response: ServerResponse
   readonly starts: readonly StreamedTopic[]
   readonly chunks: ChunkCache
-  /** Time in ms in which the client must read the end of the stream. */
+  /** For the client to read the end of the stream. */
   readonly stallMs: number
 }
 
-/** Sends Server-Sent Events (HTML standard, section 9.2). The id of each is the cursor over all topics. */
+/** HTML standard, section 9.2. The id of each event is the cursor over all topics. */
 export function createSseTransport({ response, starts, chunks, stallMs }: SseTransportOptions): SseTransport {
   const readers = new Map<string, ReaderPosition>()
   for (const { topic, position } of starts) readers.set(topic.name, createReaderPosition(topic, position))
   const cursor = () => encodeCursor({ topics: Array.from(readers.values(), (reader) => reader.entry()) })
   const socket = response.socket!
-  // HTTP/1.0 has no chunks, and the response to HEAD no body.
+  // HTTP/1.0 has no chunks, and a HEAD response no body.
   const isChunked = response.req.httpVersion === '1.1' && response.req.method === 'GET'
   const send = (event: string, data: unknown, id: string) =>
     void response.write(`event: ${event}\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`)
@@ -61,8 +61,8 @@ export function createSseTransport({ response, starts, chunks, stallMs }: SseTra
     ready: (data) => send('ready', data, cursor()),
     records(run) {
       if (starts.length === 1 && isChunked) {
-        // Written to the socket, because `response.write` would make a chunk of the same bytes for every client. Its
-        // earlier writes have already reached the socket, so chunks never mix.
+        // `response.write` would make a chunk of the same bytes for every client. Its earlier writes have already
+        // reached the socket, so chunks never mix.
         socket.write(chunks(run))
         moveAfter(run.topic, run.records.at(-1)!)
         return
@@ -75,7 +75,7 @@ export function createSseTransport({ response, starts, chunks, stallMs }: SseTra
       )
     },
     progress(progress) {
-      // The comment is for proxies that count only comments as activity.
+      // Some proxies count only comments as activity.
       response.write(':\n')
       send('progress', progress, cursor())
     },
@@ -99,16 +99,12 @@ export function createSseTransport({ response, starts, chunks, stallMs }: SseTra
   }
 }
 
-/**
- * Checks that no cursor of a stream over these topics can become too long.
- *
- * @throws {UserError} `cursor_too_long`
- */
+/** @throws {UserError} `cursor_too_long`: a cursor of a stream over these topics could become too long. */
 export function checkCursorLength(starts: readonly StreamedTopic[]): void {
   encodeCursor({ topics: starts.map(longestEntry) })
 }
 
-/** The longest possible entry. It has the largest numbers, and a place far from the head, since cursors hold the difference. */
+/** Cursors hold differences, so the place is far from the head. */
 function longestEntry({ topic: { id, name }, position: { partitions, asOf } }: StreamedTopic): CursorTopic {
   const seq = Number.MAX_SAFE_INTEGER - 1
   const entry = { id, topic: name, partitions: partitions.map(() => ({ offset: 2n ** 63n - 1n, seq })) }

@@ -11,7 +11,7 @@ import {
 } from '@headrace/catalog'
 import type { QueueRecord } from '@headrace/queue'
 
-/** A boundary between records of a partition. `offset` comes next, and has this seq if it is known. */
+/** Between records of a partition. `offset` is next, with this seq if it is known. */
 export type Place = PartitionPlace
 
 export interface RenderedRecord {
@@ -20,18 +20,15 @@ export interface RenderedRecord {
   readonly seq: number | null
   /** Ms since the Unix epoch. */
   readonly time: number
-  /**
-   * The place after it, for a reader of the log of a topic with one partition. Otherwise it depends on the reader and is
-   * empty here; `addressed` sets it.
-   */
+  /** The place after it, if all readers have the same one; else empty, and `addressed` sets it. */
   readonly cursor: string
-  /** The record's JSON with its cursor. It is shared: do not modify it. */
+  /** With its cursor. It is shared: do not modify it. */
   readonly json: Uint8Array
 }
 
 export interface ServedTopic {
   readonly name: string
-  /** The topic id of the queue. A topic that is created again has another one. */
+  /** A topic that is created again has another one. */
   readonly id: string
   readonly partitions: number
   readonly registration: TopicRegistration
@@ -64,7 +61,7 @@ export function createServedTopic({ registration, id, partitions }: ServedTopicO
   }
 }
 
-/** Sets the cursor that a record has for one reader. Copies the rendered bytes. */
+/** Copies the rendered bytes. */
 function addressed(record: RenderedRecord, cursor: string): RenderedRecord {
   const { json, cursor: before, ...others } = record
   return {
@@ -76,14 +73,14 @@ function addressed(record: RenderedRecord, cursor: string): RenderedRecord {
 
 const cursorMember = ',"cursor":""}'
 
-/** Moves a reader past a record, and returns the record with the cursor for this reader. */
+/** Moves a reader past a record, and sets the record's cursor for it. */
 export function passRecord(reader: ReaderPosition, record: RenderedRecord): RenderedRecord {
   const passed = isShared(reader) ? record : addressed(record, reader.cursorAfter(record))
   reader.pass(record)
   return passed
 }
 
-/** Whether the cursors of rendered records are valid for a reader. */
+/** Whether rendered cursors are valid for a reader. */
 export function isShared({ places, asOf }: ReaderPosition): boolean {
   return places.length === 1 && asOf === undefined
 }

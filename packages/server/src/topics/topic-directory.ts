@@ -7,13 +7,9 @@ import { createServedTopic, type ServedTopic, type ServedTopicOptions } from './
 
 export interface TopicDirectory {
   list(): TopicRegistration[]
-  /**
-   * Returns a topic and its current bounds.
-   *
-   * @throws {RefusedError} `topic_not_found`
-   */
+  /** @throws {RefusedError} `topic_not_found` */
   open(name: string): Promise<OpenTopic>
-  /** Returns an opened topic with its current schema. */
+  /** With the current schema. */
   refresh(topic: ServedTopic): ServedTopic
 }
 
@@ -30,7 +26,7 @@ export interface FollowTopicsOptions {
 
 const partitionLimit = 64
 
-/** Follows the registry until aborted. Resolves when every topic registered before the call has been read. */
+/** Follows the registry until aborted. Resolves when all registered topics have been read. */
 export async function followTopics({ queue, signal, log }: FollowTopicsOptions): Promise<TopicDirectory> {
   const registrations = await followRegistry(queue, { signal, log })
   const served = new Map<string, ServedTopic>()
@@ -66,12 +62,11 @@ export async function followTopics({ queue, signal, log }: FollowTopicsOptions):
   }
 }
 
-/** Describes a topic; `undefined` if it does not exist. */
 export type DescribeTopic = (name: string) => Promise<TopicDescription | undefined>
 
 /**
- * Joins all calls of one turn of the event loop in one request to the queue. It is sent after the last call, so that no
- * description is older than its call.
+ * Joins all calls of one turn of the event loop. The request is sent after the last call, so that no description is
+ * older than its call.
  */
 export function createDescribeTopic(queue: Queue): DescribeTopic {
   let names = new Set<string>()

@@ -4,27 +4,27 @@ import { readTopic } from '../topics/read-topic.ts'
 import { decodeUsage, formatHour, hourOf, sumUsage, type UsageCounts } from './usage-record.ts'
 
 export interface UsageRange {
-  /** The range starts with the hour of this time, in ms since the Unix epoch. */
+  /** Ms since the Unix epoch. The range starts with its hour. */
   readonly from: number
-  /** Hours that begin at this time or later are not included. */
+  /** Hours that begin at it or later are not included. */
   readonly to: number
-  /** The id of a key. Default: all keys. */
+  /** Default: all keys. */
   readonly key?: string
 }
 
-/** The usage of a key in one hour, on all gateways together. */
+/** On all gateways together. */
 export interface HourlyUsage extends Readonly<UsageCounts> {
   readonly key: string
   /** Start of the hour, RFC 3339. */
   readonly hour: string
 }
 
-/** Maximal difference between the clocks of gateways. Times of records may decrease by as much. */
+/** Between gateways. Times of records may decrease by as much. */
 const clockSkewMs = 600_000
 
 /**
- * Reads the usage of keys, in order of key and hour. Gateways write it every 10 s, so the last seconds are missing. It reads
- * every usage record since `from`.
+ * In order of key and hour. Gateways write it every 10 s, so the last seconds are missing. Reads every usage record
+ * since `from`.
  */
 export async function readUsage(queue: Queue, { from, to, key }: UsageRange): Promise<HourlyUsage[]> {
   const [first, prefix] = [hourOf(from), key === undefined ? undefined : Buffer.from(`${key}/`)]

@@ -2,24 +2,20 @@ import type { Socket } from 'node:net'
 import type { EndReason, Transport } from '../feed/transport.ts'
 import { noUsage, type UsageCounts } from './usage-record.ts'
 
-/** Counts the usage of clients: by key in the current hour, and by protocol since the gateway started. */
+/** By key in the current hour, and by protocol since the gateway started. */
 export interface UsageMeter {
-  /** The counts of a key in the current hour, to be incremented. */
+  /** Of a key in the current hour, to be incremented. */
   of(keyId: string): UsageCounts
-  /** What each protocol has sent. Open streams are included up to the last `settle`. */
+  /** Includes open streams up to the last `settle`. */
   readonly sent: Readonly<Record<Protocol, SentCounts>>
-  /**
-   * Counts the bytes sent on a connection since the last call, for a key if there is one. Those of an open stream are
-   * counted for the stream instead.
-   */
+  /** Counts the bytes sent since the last call. On the socket of an open stream, they count for the stream instead. */
   countResponse(socket: Socket, keyId: string | undefined): void
   countRecords(keyId: string, records: number): void
-  /** Starts to count for a stream, until it is closed. */
   openStream(keyId: string, transport: Pick<Transport, 'protocol' | 'socket'>): StreamMeter
   streams(): Iterable<Readonly<StreamMeter>>
-  /** Adds the usage of open streams up to now. */
+  /** Adds what open streams have sent. */
   settle(): void
-  /** The counts of each key in the current hour. */
+  /** In the current hour. */
   keys(): Iterable<readonly [keyId: string, used: Readonly<UsageCounts>]>
   clear(): void
 }
@@ -31,16 +27,15 @@ export interface SentCounts {
   bytes: number
 }
 
-/** The usage of one stream. On the path of a record, only `records` is incremented. */
+/** On the path of a record, only `records` is incremented. */
 export interface StreamMeter extends Pick<Transport, 'protocol' | 'socket'> {
-  /** Records sent since the last `settle`. */
+  /** Since the last `settle`. */
   records: number
-  /** Set when the gateway ends the stream. */
   endReason: EndReason | undefined
   close(): void
 }
 
-/** @param clock - A monotonic one, in ms. */
+/** @param clock - Monotonic, in ms. */
 export function createUsageMeter(clock: () => number = () => performance.now()): UsageMeter {
   const used = new Map<string, UsageCounts>()
   const settleStream = new Map<StreamMeter, () => void>()

@@ -1,11 +1,11 @@
 import type { QueueRecord } from '@headrace/queue'
 
-/** The key of a record of `_headrace.usage`. A later record replaces an earlier one with the same key. */
+/** Key of a record in `_headrace.usage`, which is compacted. */
 export interface UsageKey {
   readonly keyId: string
-  /** Start of the hour, in ms since the Unix epoch. */
+  /** Its start, in ms since the Unix epoch. */
   readonly hour: number
-  /** Random name of the gateway process. */
+  /** Random, one per process. */
   readonly gateway: string
 }
 
@@ -15,7 +15,7 @@ export function hourOf(time: number): number {
   return time - (time % hourMs)
 }
 
-/** Formats an hour, e.g. `2026-08-21T10:00:00Z`. */
+/** E.g. `2026-08-21T10:00:00Z`. */
 export function formatHour(hour: number): string {
   return new Date(hour).toISOString().replace('.000', '')
 }
@@ -28,7 +28,6 @@ export function encodeUsage(counts: Readonly<UsageCounts>): Uint8Array {
   return Buffer.from(JSON.stringify({ ...counts, connectionSeconds: Math.round(counts.connectionSeconds) }))
 }
 
-/** `undefined` if it is not a usage record. */
 export function decodeUsage(record: QueueRecord): { readonly key: UsageKey; readonly used: UsageCounts } | undefined {
   const { key, value } = record
   if (!key || !value) return undefined
@@ -44,17 +43,16 @@ function textOf(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
 }
 
-/** The usage of a key in some time, for billing and for setting limits. */
 export interface UsageCounts {
-  /** REST requests, opened streams and WebSocket calls within the limits of the key. */
+  /** REST requests, opened streams and WebSocket calls within the limits. */
   requests: number
-  /** The same, refused because of a limit of the key or its origins. */
+  /** Because of a limit of the key or its origins. */
   refused: number
-  /** Records sent in all protocols. Counted once for each connection. */
+  /** Counted once for each connection. */
   records: number
-  /** Bytes sent, including HTTP headers and WebSocket frames, without TLS. */
+  /** With HTTP headers and WebSocket frames, without TLS. */
   bytes: number
-  /** Total time for which WebSocket and SSE connections were open. */
+  /** Of WebSocket and SSE, in total. */
   connectionSeconds: number
 }
 

@@ -9,21 +9,21 @@ import { encodeUsage, encodeUsageKey, hourMs, hourOf } from './usage-record.ts'
 export interface WriteUsageOptions {
   readonly queue: Queue
   readonly meter: UsageMeter
-  /** Time between two writes in ms: what a killed gateway loses at most. */
+  /** In ms: what a killed gateway loses at most. */
   readonly intervalMs: number
-  /** Time for the last write, in ms. */
+  /** For the last write, in ms. */
   readonly stopMs: number
   readonly log: Logger
 }
 
 export interface UsageWriter {
-  /** Writes the remaining usage within `stopMs`. Does not throw: it logs a loss. */
+  /** Does not throw: it logs a loss. */
   stop(): Promise<void>
 }
 
 /**
- * Writes the usage of keys to `_headrace.usage`, as one record per key, hour and gateway process, which replaces the
- * previous one. If the queue fails, it logs that and retries with the next write.
+ * Writes one record per key, hour and gateway process, which replaces the previous one. A failed write is retried with
+ * the next one.
  */
 export function writeUsage({ queue, meter, intervalMs, stopMs, log }: WriteUsageOptions): UsageWriter {
   const gateway = randomBytes(8).toString('hex')
@@ -43,7 +43,7 @@ export function writeUsage({ queue, meter, intervalMs, stopMs, log }: WriteUsage
     },
   }
 
-  /** Also ticks at the end of an hour, so that counts belong to the hour for which they are written. */
+  /** Also at the end of an hour, so that counts belong to the hour for which they are written. */
   function schedule(): void {
     const now = Date.now()
     timer = setTimeout(tick, Math.min(intervalMs, hourOf(now) + hourMs - now))
@@ -52,7 +52,6 @@ export function writeUsage({ queue, meter, intervalMs, stopMs, log }: WriteUsage
   function tick(): void {
     schedule()
     gather()
-    // A slow write is not started a second time.
     writing ??= write().finally(() => {
       writing = undefined
     })
@@ -83,7 +82,7 @@ export function writeUsage({ queue, meter, intervalMs, stopMs, log }: WriteUsage
   async function write(): Promise<void> {
     if (waiting.size === 0) return
     const records = [...waiting]
-    // The time of the write, because times in a topic must not decrease.
+    // Times in a topic must not decrease.
     const time = Date.now()
     try {
       await queue.append(records.map(([, record]) => ({ ...record, time })))

@@ -1,4 +1,4 @@
-/** See RFC 6455, section 7.4. */
+/** RFC 6455, section 7.4. */
 export interface CloseReason {
   readonly code: number
   readonly meaning: string
@@ -47,5 +47,5 @@ const table = {
   },
 } as const
 
-/** Every reason to close. 1002, 1003, 1007, 1009 and 4400 to 4409 are final. After the others, the client may reconnect. */
+/** 1002, 1003, 1007, 1009 and 4400 to 4409 are final. */
 export const closeReasons: Readonly<Record<keyof typeof table, CloseReason>> = table

@@ -17,14 +17,13 @@ export interface ConnectionOptions {
   readonly methods: Readonly<Record<string, RpcMethod>>
   readonly limits: Limits
   readonly log: Logger
-  /** Takes one request from the rate of the key. Returns the current state of the key. */
+  /** Returns the current state of the key. */
   takeRequest(): ApiKey
 }
 
-/** Time in ms for which pings are collected. One pong answers them. */
+/** Pings of this time, in ms, get one pong. */
 const pongMs = 10
 
-/** Handles the messages of one WebSocket client in order, and pings it. */
 export function serveConnection(options: ConnectionOptions): void {
   const { ws, socket, stream, methods, limits, log } = options
   const messages = createMessageQueue<RawData>({
@@ -43,7 +42,7 @@ export function serveConnection(options: ConnectionOptions): void {
       ws.close(closeReasons.unsupportedData.code, 'Messages must be text.')
       return readNothing()
     }
-    // Further messages stay in the socket, so the queue here does not grow.
+    // Further messages stay in the socket.
     ws.pause()
     messages.add(data)
   })
@@ -103,7 +102,7 @@ export function serveConnection(options: ConnectionOptions): void {
     }
   }
 
-  /** Answers the newest pending ping (RFC 6455, section 5.5.3), once the client reads. */
+  /** RFC 6455, section 5.5.3: for the newest pending ping, once the client reads. */
   function pong(): void {
     if (socket.writableLength > limits.unsentBytes) {
       socket.once('drain', pong)
@@ -115,7 +114,7 @@ export function serveConnection(options: ConnectionOptions): void {
   }
 
   function ping(): void {
-    // A ping would wait behind unsent bytes, for which the stall check is responsible. While paused, no pong is read.
+    // A ping would wait behind unsent bytes, which the stall check watches. While paused, no pong is read.
     if (socket.writableLength > limits.unsentBytes || ws.isPaused || ws.readyState !== WebSocket.OPEN) return
     if (alive) ws.ping()
     else stream.end('no_pong')
@@ -131,13 +130,13 @@ export interface MessageQueue<Message> {
 export interface MessageQueueOptions<Message> {
   /** Must not reject. */
   handle(message: Message): Promise<void>
-  /** Called each time the queue becomes empty. */
+  /** The queue has become empty. */
   onIdle(): void
 }
 
 /**
- * Handles messages in order, in one loop. In a chain of promises, the cost of an error would grow with the length of the
- * chain, because V8 collects the async stack along it.
+ * In order, in one loop: in a chain of promises, V8 collects the async stack along it, so an error costs as much as the
+ * chain is long.
  */
 export function createMessageQueue<Message>({ handle, onIdle }: MessageQueueOptions<Message>): MessageQueue<Message> {
   let waiting: Message[] = []
@@ -156,7 +155,7 @@ export function createMessageQueue<Message>({ handle, onIdle }: MessageQueueOpti
     isWorking = true
     while (waiting.length > 0) {
       await handle(waiting.shift()!)
-      // One chunk may hold many small messages. Other clients are served between them.
+      // Other clients are served between messages.
       if (waiting.length > 0) await nextTurn()
     }
     isWorking = false

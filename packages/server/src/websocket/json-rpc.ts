@@ -2,7 +2,7 @@ import type { ApiKey } from '../access/keys/api-key.ts'
 import type { RefusedError } from '../errors.ts'
 import { type RpcError, rpcCodeOf, rpcErrors } from './rpc-errors.ts'
 
-/** Without `id` it is a notification and is not answered. */
+/** Without `id` it is not answered. */
 interface RpcCall {
   readonly id?: RpcId
   readonly method: string
@@ -21,19 +21,19 @@ export interface RpcOutcome {
 export interface RpcAnswer {
   /** `undefined` for notifications. */
   readonly text: string | undefined
-  /** To be called once the answer is sent. */
+  /** Called once the answer is sent. */
   afterReply(): void
 }
 
 export interface RpcOptions {
   readonly methods: Readonly<Record<string, RpcMethod>>
   readonly maxBatch: number
-  /** Called for each call and for each message or batch member that is invalid. Throws if the rate is exceeded. */
+  /** Also for invalid messages. Throws if the rate is exceeded. */
   takeRequest(): ApiKey
   toRefusal(error: unknown): RefusedError
 }
 
-/** Executes a JSON-RPC 2.0 message, and the requests of a batch in order. Never throws. */
+/** Executes a JSON-RPC 2.0 message, or those of a batch in order. Never throws. */
 export async function answerMessage(text: string, options: RpcOptions): Promise<RpcAnswer> {
   const afterReplies: (() => void)[] = []
   const afterReply = () => {
@@ -74,7 +74,7 @@ export async function answerMessage(text: string, options: RpcOptions): Promise<
     }
   }
 
-  /** Answers an invalid message. It takes one request from the rate, like a call. */
+  /** Takes one request from the rate, like a call. */
   function refuse({ error, detail }: Fault): string {
     try {
       options.takeRequest()
@@ -104,7 +104,6 @@ function faultOf(message: unknown, maxBatch: number): Fault | undefined {
   return undefined
 }
 
-/** Returns `undefined` if the text is not JSON. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -122,7 +121,7 @@ function readCall(request: unknown): RpcCall | undefined {
   return isId(id) ? { id, method, params } : undefined
 }
 
-/** Rejects an integer that parsing has rounded: the answer could not repeat it. */
+/** An integer that parsing has rounded could not be repeated in the answer. */
 function isId(id: unknown): id is RpcId {
   if (typeof id === 'number') return Number.isInteger(id) ? Number.isSafeInteger(id) : Number.isFinite(id)
   return id === null || typeof id === 'string'

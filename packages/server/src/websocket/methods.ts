@@ -51,7 +51,7 @@ export interface SubscribeParams {
 }
 
 /**
- * Reads the topics alone, since a topic that the key does not cover is refused before other parameters are checked.
+ * Alone, since `topic_forbidden` is checked before other parameters.
  *
  * @throws {RefusedError} `invalid_parameter`
  */
@@ -65,7 +65,7 @@ export function readSubscribeParams(params: unknown): SubscribeParams {
   return { topics: readTopics(topics), fromOf: readFrom(from, readTopics(topics)), onGap: readOnGap(onGap) }
 }
 
-/** The topics to unsubscribe from; `undefined` for all. */
+/** `undefined` for all. */
 function readUnsubscribeParams(params: unknown): readonly string[] | undefined {
   const { topics } = readParams(params, rpcMethods.unsubscribe)
   return topics === undefined ? undefined : readTopics(topics)

@@ -1,6 +1,5 @@
 import type { RefusalCode } from '../errors.ts'
 
-/** A code of a JSON-RPC 2.0 error, and when it is answered. */
 export interface RpcError {
   readonly code: number
   readonly meaning: string
@@ -36,7 +35,7 @@ const table = {
   },
 } as const
 
-/** Errors that a WebSocket client can get: those of JSON-RPC 2.0, section 5.1, and the gateway's own. */
+/** JSON-RPC 2.0, section 5.1, and the gateway's own. */
 export const rpcErrors: Readonly<Record<keyof typeof table, RpcError>> = table
 
 const byRefusal = new Map(

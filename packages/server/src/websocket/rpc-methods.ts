@@ -3,7 +3,7 @@ import type { ParameterDefinition } from '../api-definition/parameter.ts'
 import { positionSchema } from '../api-definition/position-schema.ts'
 import { gapSchema, progressSchema, startSchema, unsubscribedSchema } from '../api-definition/stream-schema.ts'
 
-/** A method that clients can call. Its params are checked with this, and the documents describe it. */
+/** Its params are checked with this, and the documents describe it. */
 export interface RpcMethodDefinition {
   readonly summary: string
   readonly params: Readonly<Record<string, ParameterDefinition>>

@@ -17,7 +17,6 @@ import { serveConnection } from './connection.ts'
 import { createMethods } from './methods.ts'
 import { createFrameCache, createWebSocketTransport } from './transport.ts'
 
-/** `/ws/v1`: JSON-RPC 2.0 over WebSocket. An upgrade is refused with an HTTP response. */
 export function addWebSocket(app: FastifyInstance, options: ApiContext): void {
   const { admission, streams, limits, meter, log } = options
   const frames = createFrameCache()
@@ -27,9 +26,9 @@ export function addWebSocket(app: FastifyInstance, options: ApiContext): void {
     maxPayload: limits.messageBytes,
     perMessageDeflate: false,
     autoPong: false,
-    // No subprotocol is supported. By default ws confirms the first one that a client offers.
+    // By default ws confirms the first subprotocol that a client offers.
     handleProtocols: () => false,
-    // One chunk may hold thousands of small messages. Other clients are served between them.
+    // One chunk may hold thousands of small messages.
     allowSynchronousEvents: false,
   })
   server.on('wsClientError', (error, socket, request) => {
@@ -40,7 +39,7 @@ export function addWebSocket(app: FastifyInstance, options: ApiContext): void {
     })
   })
 
-  // For scripts in browsers, which cannot read the response to a refused upgrade.
+  // Scripts in browsers cannot read the response to a refused upgrade.
   route(app, upgradeEndpoint, async (request, reply) => {
     admitStream(admission, request, reply)
     if (asksForWebSocket(request.raw)) checkNoOpenResponse(reply)
@@ -98,7 +97,7 @@ export function addWebSocket(app: FastifyInstance, options: ApiContext): void {
   }
 }
 
-/** The decoded path, without the origin of an absolute target. */
+/** Decoded, without the origin of an absolute target. */
 function pathOf(target: string): string {
   try {
     return decodeURI(target.replace(/^https?:\/\/[^/]*/i, ''))
@@ -111,7 +110,7 @@ interface RefusedUpgrade {
   readonly request: IncomingMessage
   readonly socket: Socket
   readonly requestId?: string
-  /** When the request arrived, in ms of `performance.now()`. */
+  /** In ms of `performance.now()`. */
   readonly began?: number
 }
 

@@ -4,7 +4,7 @@ import { endMessages, type Transport } from '../feed/transport.ts'
 import type { Run } from '../history/run.ts'
 import { closeReasons } from './close-codes.ts'
 
-/** Makes the frames of a run once for all sockets. */
+/** Once for all sockets. */
 export type FrameCache = (run: Run) => Buffer
 
 const head = Buffer.from('{"jsonrpc":"2.0","method":"subscription","params":')
@@ -21,7 +21,6 @@ export function createFrameCache(): FrameCache {
   }
 }
 
-/** Sends JSON-RPC notifications over a WebSocket. */
 export function createWebSocketTransport(ws: WebSocket, socket: Socket, frames: FrameCache): Transport {
   const notify = (method: string, params: unknown) => {
     if (ws.readyState === WebSocket.OPEN) ws.send(JSON.stringify({ jsonrpc: '2.0', method, params }))
@@ -31,8 +30,8 @@ export function createWebSocketTransport(ws: WebSocket, socket: Socket, frames: 
     socket,
     onClose: (listener) => void socket.once('close', listener),
     records(run) {
-      // Written to the socket, because `ws.send` would frame the same bytes again for every client. Without compression,
-      // `ws.send` also writes whole messages at once, so frames never mix.
+      // `ws.send` would frame the same bytes again for every client. Without compression it writes whole messages at
+      // once, so frames never mix.
       if (ws.readyState === WebSocket.OPEN) socket.write(frames(run))
     },
     progress: (progress) => notify('progress', progress),
@@ -43,7 +42,7 @@ export function createWebSocketTransport(ws: WebSocket, socket: Socket, frames: 
 
 const opcodeText = 0x81
 
-/** Encodes a text message as one final, unmasked frame (RFC 6455, section 5.2). */
+/** One final, unmasked frame (RFC 6455, section 5.2). */
 export function frameText(parts: readonly Uint8Array[]): Buffer {
   let length = 0
   for (const part of parts) length += part.byteLength

@@ -7,12 +7,14 @@ import { type Environment, generateKey, hashKey } from './key-format.ts'
 import { storeKeys } from './stored-keys.ts'
 
 export interface NewKey {
-  /** Shown in listings. 1–100 printable characters on one line. */
+  /** 1–100 printable characters on one line. */
   readonly name: string
   readonly environment: Environment
-  /** Patterns of the topics it may read; `*` matches any characters. Default `['*']`. */
+  /** Topic names in which `*` matches any characters. Default `['*']`. */
   readonly topics?: readonly string[]
-  /** Origins of pages that may use it, e.g. `https://example.org`, or `http://localhost:…` for development keys. Default any. */
+  /**
+   * Of pages that may use it, e.g. `https://example.org`. Development keys may have `http://localhost:…`. Default any.
+   */
   readonly origins?: readonly string[]
   /** Refuses requests without an `Origin` header. Default false. */
   readonly requireOrigin?: boolean
@@ -27,7 +29,6 @@ export interface NewKey {
   readonly show?: ShowKey
 }
 
-/** Shows a key to its owner. It cannot be shown again. */
 export type ShowKey = (created: CreatedKey) => Promise<void>
 
 const keyDefaults = { rate: 100, burst: 200, connections: 100 } as const
@@ -35,12 +36,12 @@ const keyDefaults = { rate: 100, burst: 200, connections: 100 } as const
 export interface CreatedKey {
   /** The secret. It is not stored and cannot be shown again. */
   readonly key: string
-  /** Identifies the key. Not a secret. */
+  /** Not a secret. */
   readonly id: string
 }
 
 /**
- * Creates an API key. Gateways of the same queue accept it a moment later, when they have read it.
+ * Gateways accept the key a moment later.
  *
  * @throws {UserError} `invalid_key_options`
  */
@@ -72,17 +73,13 @@ export function newKeyId(): string {
   return randomBytes(8).toString('hex')
 }
 
-/**
- * Checks the options like `createKey`, for a caller that would otherwise create a queue first.
- *
- * @throws {UserError} `invalid_key_options`
- */
+/** @throws {UserError} `invalid_key_options` */
 export function checkNewKey(options: NewKey): void {
   if (options.name.trim() === '' || options.name.length > 100)
     fail(
       `The name of a key must have 1 to 100 characters that are not all spaces. This one has ${options.name.length}.`,
     )
-  // Control and invisible characters, changes of text direction, surrogates and line breaks.
+  // Control, invisible and direction characters, surrogates and line breaks.
   const [hidden] = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.exec(options.name) ?? []
   if (hidden !== undefined)
     fail(
@@ -105,7 +102,6 @@ export function checkNewKey(options: NewKey): void {
   checkExpiry(options.expires)
 }
 
-/** @throws {UserError} `invalid_key_options` */
 export function checkExpiry(expires: Date | undefined): void {
   if (expires !== undefined && Number.isNaN(expires.getTime())) fail('expires is not a valid date.')
 }

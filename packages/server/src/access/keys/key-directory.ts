@@ -7,9 +7,9 @@ import type { Environment } from './key-format.ts'
 export interface KeyDirectory {
   find(hash: string): ApiKey | undefined
   get(id: string): ApiKey | undefined
-  /** Whether a usable key is registered for this origin. Compares bytes. */
+  /** Compares bytes. */
   hasOrigin(origin: string): boolean
-  /** Calls a function with the id of each key that is created, changed or revoked after this call. */
+  /** Calls a function with the id of each key that changes. */
   watch(listener: (id: string) => void): void
 }
 
@@ -20,7 +20,7 @@ export interface KeyDirectoryOptions {
   readonly log: Logger
 }
 
-/** Follows `_headrace.keys` until aborted. Resolves when every key that was created before the call has been read. */
+/** Follows `_headrace.keys` until aborted. Resolves when all existing keys have been read. */
 export async function followKeys(options: KeyDirectoryOptions): Promise<KeyDirectory> {
   const { environment, log } = options
   const byHash = new Map<string, ApiKey>()

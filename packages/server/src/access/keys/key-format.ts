@@ -1,7 +1,7 @@
 import { hash, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
-/** A gateway accepts the keys of one environment: `hr_live_…` for `production`, `hr_test_…` for `development`. */
+/** Keys begin with `hr_live_` for `production`, and with `hr_test_` for `development`. */
 export type Environment = 'production' | 'development'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
@@ -11,14 +11,14 @@ export const keyBodyLength: number = randomLength + checksumLength
 const prefixes: Readonly<Record<Environment, string>> = { production: 'hr_live_', development: 'hr_test_' }
 const pattern = new RegExp(`^hr_(?:live|test)_[0-9A-Za-z]{${keyBodyLength}}$`)
 
-/** Makes an API key: prefix, 30 random base62 characters (178 bits), 6 characters of CRC-32. */
+/** Prefix, 30 random base62 characters (178 bits), 6 characters of CRC-32. */
 export function generateKey(environment: Environment): string {
   let body = prefixes[environment]
   for (let n = 0; n < randomLength; n++) body += alphabet[randomInt(alphabet.length)]
   return body + checksum(body)
 }
 
-/** Returns the environment of a key, or `undefined` if its prefix, length or checksum is wrong. */
+/** `undefined` if prefix, length or checksum is wrong. */
 export function keyEnvironment(key: string): Environment | undefined {
   if (!pattern.test(key)) return undefined
   const body = key.slice(0, -checksumLength)
@@ -30,7 +30,7 @@ export function isKeyBody(text: string): boolean {
   return Object.values(prefixes).some((prefix) => keyEnvironment(prefix + text) !== undefined)
 }
 
-/** SHA-256 in hex. A salt is not needed, because keys are random. */
+/** Without a salt, because keys are random. */
 export function hashKey(key: string): string {
   return hash('sha256', key, 'hex')
 }

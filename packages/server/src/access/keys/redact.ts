@@ -1,12 +1,11 @@
 import { isKeyBody, keyBodyLength } from './key-format.ts'
 
-/** Anything that looks like a key. */
 const keyLike = /hr[^0-9A-Za-z]{0,3}(live|test)[^0-9A-Za-z]{0,3}[0-9A-Za-z]+/gi
-/** Anything that may be a key without its prefix. */
+/** May be a key without its prefix. */
 const bodyLike = new RegExp(`[0-9A-Za-z]{${keyBodyLength},}`, 'g')
 const controlCharacters = /\p{Cc}/gu
 
-/** Makes a request target safe to log: removes the values of `api_key` and anything that looks like a key. */
+/** Removes the values of `api_key`, and anything that looks like a key. */
 export function redactUrl(url: string): string {
   const cut = url.indexOf('?')
   const path = removeKeys(decode(cut < 0 ? url : url.slice(0, cut)))
@@ -22,7 +21,7 @@ export function redactUrl(url: string): string {
   return `${path}?${parts.join('&')}`
 }
 
-/** Makes a text safe to show: removes anything that looks like a key. */
+/** Removes anything that looks like a key. */
 export function redactText(text: string): string {
   const decoded = decode(text)
   const hidden = removeKeys(decoded)
@@ -31,13 +30,13 @@ export function redactText(text: string): string {
 
 function removeKeys(text: string): string {
   return text.replace(keyLike, 'hr_$1_…').replace(bodyLike, (run) => {
-    // Only both ends are checked: a checksum at every position of a long run would take too long.
+    // Only at both ends: a checksum at every position of a long run would take too long.
     if (isKeyBody(run.slice(-keyBodyLength))) return `${run.slice(0, -keyBodyLength)}…`
     return isKeyBody(run.slice(0, keyBodyLength)) ? `…${run.slice(keyBodyLength)}` : run
   })
 }
 
-/** Decodes a text and removes control characters. Up to three rounds, since clients encode twice by mistake. */
+/** Up to three rounds, since clients encode twice by mistake. */
 function decode(text: string): string {
   let decoded = text
   for (let round = 0; round < 3 && decoded.includes('%'); round++)

@@ -5,9 +5,9 @@ import { generateKey, hashKey } from './key-format.ts'
 import { requireKey, revokeKey, storeKeys, wasRevokedSince } from './stored-keys.ts'
 
 export interface RotateKeyOptions {
-  /** Time in ms for which the old key stays valid, unless it expires earlier. 0 revokes it at once. Default one day. */
+  /** Time in ms for which the old key stays valid at most. 0 revokes it at once. Default one day. */
   readonly graceMs?: number
-  /** When the new key expires. Default: when the old one expires. */
+  /** Default: when the old key expires. */
   readonly expires?: Date
   /** Called with the new key before it is stored. If it throws, nothing changes. */
   readonly show?: ShowKey
@@ -16,11 +16,10 @@ export interface RotateKeyOptions {
 const dayMs = 86_400_000
 
 /**
- * Creates a key with the rights and limits of an old one. The old one stays valid until the grace ends; then its
- * connections are closed. Until then, each of the two has the full limits. A key can be rotated only once.
+ * Creates a key with the rights and limits of an old one, which stays valid for the grace. Until then, each of the two
+ * has the full limits. A key can be rotated only once.
  *
- * @throws {UserError} `unknown_key`; `key_not_usable`: the key has expired, was revoked or has been rotated;
- *   `invalid_key_options`.
+ * @throws {UserError} `unknown_key`; `key_not_usable`: it has expired, was revoked or rotated; `invalid_key_options`.
  */
 export async function rotateKey(queue: Queue, id: string, options: RotateKeyOptions = {}): Promise<CreatedKey> {
   const { graceMs = dayMs, expires, show } = options

@@ -8,11 +8,7 @@ export interface StoredKey {
   readonly offset: bigint
 }
 
-/**
- * Returns the stored key with an id.
- *
- * @throws {UserError} `unknown_key`
- */
+/** @throws {UserError} `unknown_key` */
 export async function requireKey(queue: Queue, id: string): Promise<StoredKey> {
   await createSystemTopics(queue)
   const record = await queue.latest(systemTopics.keys, 0, Buffer.from(id))
@@ -21,7 +17,7 @@ export async function requireKey(queue: Queue, id: string): Promise<StoredKey> {
 }
 
 /**
- * Checks that a key with this id exists. Unlike `requireKey`, it does not create the system topics.
+ * Unlike `requireKey`, it does not create the system topics.
  *
  * @throws {UserError} `unknown_key`
  */
@@ -30,7 +26,7 @@ export async function checkKeyExists(queue: Queue, id: string): Promise<void> {
   if (!keys.some((key) => key.id === id)) throw unknownKey(id)
 }
 
-/** Whether a key was revoked after it was read, even if another record replaced the revocation. */
+/** Also if another record has replaced the revocation. */
 export async function wasRevokedSince(queue: Queue, { key: { id }, offset }: StoredKey): Promise<boolean> {
   for await (const batch of readTopic(queue, systemTopics.keys, offset + 1n)) {
     for (const { key, value } of batch.records()) {
@@ -41,7 +37,7 @@ export async function wasRevokedSince(queue: Queue, { key: { id }, offset }: Sto
   return false
 }
 
-/** Stores keys, which replace those with the same ids. Gateways read them a moment later, in this order. */
+/** Gateways read them a moment later, in this order. */
 export async function storeKeys(queue: Queue, ...keys: readonly ApiKey[]): Promise<void> {
   await queue.append(
     keys.map((key) => ({
@@ -57,12 +53,11 @@ function unknownKey(id: string): UserError {
   return new UserError('unknown_key', `There is no key with the id ${JSON.stringify(id)}.`)
 }
 
-/** A key as operators see it, without its hash. */
 export interface ListedKey extends Omit<ApiKey, 'hash'> {
   readonly state: 'usable' | 'expired' | 'revoked'
 }
 
-/** Every key that was ever created, in order of creation. */
+/** Revoked and expired keys too, in order of creation. */
 export async function listKeys(queue: Queue): Promise<ListedKey[]> {
   const keys = new Map<string, ApiKey>()
   for await (const batch of readTopic(queue, systemTopics.keys)) {
@@ -85,7 +80,7 @@ function stateOf(key: Omit<ApiKey, 'hash'>, now: number): ListedKey['state'] {
 }
 
 /**
- * Revokes a key. Gateways then refuse it and close its connections. Revoking twice has no effect.
+ * Gateways then refuse the key and close its connections. Revoking twice has no effect.
  *
  * @throws {UserError} `unknown_key`
  */

@@ -3,29 +3,24 @@ import type { ApiKey } from '../keys/api-key.ts'
 
 export interface KeyLimits {
   /**
-   * Takes one request from a key's rate.
+   * Takes one request from a key's rate. Returns response headers.
    *
-   * @returns response headers with the remaining rate.
    * @throws {RefusedError} `rate_limited`
    */
   takeRequest(key: ApiKey): Record<string, string>
-  /**
-   * @throws {RefusedError} `connection_limit`: the key has all its connections open; `overloaded`: the gateway has.
-   */
+  /** @throws {RefusedError} `connection_limit`, of the key; `overloaded`, of the gateway. */
   checkConnections(key: ApiKey): void
   /** Counts a connection until the function it returns is called. */
   openConnection(key: ApiKey): () => void
 }
 
 export interface KeyLimitsOptions {
-  /** Number of gateways that share the limits of a key. */
   readonly gateways: number
   readonly connections: number
-  /** A monotonic clock in ms. Default `performance.now`. */
+  /** Monotonic, in ms. */
   readonly clock?: () => number
 }
 
-/** This gateway's share of a key's limits. */
 interface KeyShare {
   readonly rate: number
   readonly burst: number
@@ -39,7 +34,6 @@ interface KeyUse {
   connections: number
 }
 
-/** Headers for a request without a key: a rate of 0 for every IP address. */
 export const keylessRateHeaders: Readonly<Record<string, string>> = {
   'ratelimit-policy': '"ip";q=0;w=1',
   ratelimit: '"ip";r=0',
@@ -99,20 +93,20 @@ export function createKeyLimits({ gateways, connections, clock }: KeyLimitsOptio
     if (known && known.rate === key.rate && known.burst === key.burst) return known
     const { rate, burst } = shareOf(key)
     const bucket = createTokenBucket({ rate, burst, ...(clock && { clock }) })
-    // The object is kept when a limit changes, because open connections are counted in it.
+    // A changed limit keeps the object, which counts the open connections.
     const use = Object.assign(known ?? { connections: 0 }, { rate: key.rate, burst: key.burst, bucket })
     uses.set(key.id, use)
     return use
   }
 
-  /** At least one: otherwise a key with low limits could not be used on any of many gateways. */
+  /** At least one, so that each of many gateways accepts a key with low limits. */
   function shareOf({ rate, burst, connections }: ApiKey): KeyShare {
     const whole = (limit: number) => Math.max(1, Math.floor(limit / gateways))
     return { rate: rate / gateways, burst: whole(burst), connections: whole(connections) }
   }
 }
 
-/** The fields of draft-ietf-httpapi-ratelimit-headers: the burst as a quota over the time in which the bucket fills. */
+/** Fields of draft-ietf-httpapi-ratelimit-headers. */
 function rateHeaders({ rate, burst }: KeyShare, bucket: TokenBucket): Record<string, string> {
   return {
     'ratelimit-policy': `"key";q=${burst};w=${Math.ceil(burst / rate)}`,
@@ -121,23 +115,22 @@ function rateHeaders({ rate, burst }: KeyShare, bucket: TokenBucket): Record<str
 }
 
 /**
- * A token bucket without a timer: it is filled in `take`. The other methods report its state as of the last `take`, so that
- * headers agree with the decision.
+ * Filled by `take`. The other methods report its state as of the last `take`, so that headers agree with the decision.
  */
 export interface TokenBucket {
   take(): boolean
   remaining(): number
-  /** Seconds until it is full, rounded up. */
+  /** Rounded up. */
   secondsUntilFull(): number
-  /** Seconds until it holds a token, rounded up; 0 if it does. */
+  /** Rounded up; 0 if it holds a token. */
   secondsUntilNext(): number
 }
 
 export interface TokenBucketOptions {
   readonly rate: number
-  /** Capacity. It is full at first. */
+  /** It is full at first. */
   readonly burst: number
-  /** A monotonic clock in ms. Default `performance.now`. */
+  /** Monotonic, in ms. */
   readonly clock?: () => number
 }
 

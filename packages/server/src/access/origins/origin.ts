@@ -2,7 +2,7 @@ import type { ApiKey } from '../keys/api-key.ts'
 import type { KeyDirectory } from '../keys/key-directory.ts'
 import type { Environment } from '../keys/key-format.ts'
 
-/** Returns why an origin cannot be registered for a key, as a message; `undefined` if it can. */
+/** Why an origin cannot be registered; `undefined` if it can. */
 export function checkOrigin(origin: string, environment: Environment): string | undefined {
   const url = URL.canParse(origin) ? new URL(origin) : undefined
   const local = url?.protocol === 'http:' && url.hostname === 'localhost'
@@ -16,13 +16,13 @@ export function checkOrigin(origin: string, environment: Environment): string | 
   )
 }
 
-/** Whether a key may be used with this `Origin` header. Compares bytes. */
+/** Compares bytes. */
 export function allowsOrigin(key: ApiKey, origin: string | undefined): boolean {
   if (origin === undefined) return !key.requireOrigin
   return key.origins.length === 0 || key.origins.includes(origin)
 }
 
-/** Headers that let a script of this origin read the response (Fetch standard, "CORS protocol"), if a key allows it. */
+/** Let a script of this origin read the response (Fetch standard, "CORS protocol"), if a key allows it. */
 export function corsHeaders(keys: KeyDirectory, origin: string | undefined): Record<string, string> {
   return origin !== undefined && keys.hasOrigin(origin) ? readableBy(origin) : notReadable
 }
@@ -37,7 +37,7 @@ export function readableBy(origin: string): Record<string, string> {
   }
 }
 
-/** Further headers of a preflight response. A preflight has no key, so any registered origin is allowed. */
+/** A preflight has no key, so any registered origin is allowed. */
 export const preflightHeaders: Readonly<Record<string, string>> = {
   'access-control-allow-methods': 'GET, HEAD',
   'access-control-allow-headers': 'Authorization, Cache-Control, Last-Event-ID',
