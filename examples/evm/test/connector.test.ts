@@ -1,7 +1,7 @@
 import { createTestProject, readUnits, testConnector } from '@headrace/sdk/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Call, startFaultyNode } from '../../../packages/evm/test/faulty-node.ts'
 import { type Chain, startChain } from '../../../packages/testbed/chain/chain.ts'
+import { type Call, startFakeNode } from '../../../packages/testbed/chain/fake-node.ts'
 import { call } from '../../../packages/testbed/chain/json-rpc.ts'
 import connector from '../src/connector.ts'
 import type { Config } from '../src/generated/schema.ts'
@@ -57,7 +57,7 @@ test('every block and transaction is published exactly once, whatever fails', as
 })
 
 test('a block that one node returns malformed is published from another node', async () => {
-  const [wrong, right] = [await startFaultyNode(chain.rpc), await startFaultyNode(chain.rpc)]
+  const [wrong, right] = [await startFakeNode(chain.rpc), await startFakeNode(chain.rpc)]
   const isAsked = ({ method, params: [name] }: Call) => method === 'eth_getBlockByNumber' && Number(name) === 9
   const extraData = `0x${'zz'.repeat(20)}`
   wrong.fault = (call) => (isAsked(call) ? { result: (block) => ({ ...(block as object), extraData }) } : undefined)

@@ -2,9 +2,9 @@ import { type UnitChoice, type VerifyFinding, type VerifySummary, verifyConnecto
 import { createTestProject, type TestProject } from '@headrace/sdk/testing'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { type Call, startFaultyNode } from '../../../packages/evm/test/faulty-node.ts'
-import { servesOtherBranch } from '../../../packages/evm/test/lying-node.ts'
+import { servesOtherBranch } from '../../../packages/evm/test/node-faults.ts'
 import { type Chain, startChain } from '../../../packages/testbed/chain/chain.ts'
+import { type Call, startFakeNode } from '../../../packages/testbed/chain/fake-node.ts'
 import { call } from '../../../packages/testbed/chain/json-rpc.ts'
 import connector from '../src/connector.ts'
 import { type Alter, alterations, recordsOf, replace } from './alterations.ts'
@@ -176,7 +176,7 @@ test('each block that a shortened chain no longer has is found', async () => {
 })
 
 test('a block that one node returns malformed is compared with that of another node', async () => {
-  const wrong = await startFaultyNode(chain.rpc)
+  const wrong = await startFakeNode(chain.rpc)
   const extraData = `0x${'zz'.repeat(20)}`
   wrong.fault = ({ method, params: [name] }) =>
     method === 'eth_getBlockByNumber' && name !== '0x0'
@@ -195,7 +195,7 @@ test('a block that one node returns malformed is compared with that of another n
 
 describe('if a node is on another branch', () => {
   const openBetween = async () => {
-    const [strange, right] = [await startFaultyNode(chain.rpc), await startFaultyNode(chain.rpc)]
+    const [strange, right] = [await startFakeNode(chain.rpc), await startFakeNode(chain.rpc)]
     const project = await createTestProject(folder, { settings: { rpc: chain.rpc, start: 0, end: 5 } })
     await project.run(connector)
     const settings = { ...project.settings.values, rpc: [strange.rpc, right.rpc] }

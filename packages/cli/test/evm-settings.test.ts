@@ -1,12 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createTestProject } from '@headrace/sdk/testing'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import connectorOfExample from '../../../examples/evm/src/connector.ts'
 import { type Chain, startChain } from '../../testbed/chain/chain.ts'
+import { type Call, type FakeNode, startFakeNode } from '../../testbed/chain/fake-node.ts'
 import { freePorts } from '../../testbed/kafka/free-ports.ts'
 import { exitCodeOf } from '../src/exit-code.ts'
 import { runInProcess } from './command-in-process.ts'
@@ -30,19 +29,19 @@ const run = (...settings: string[]) =>
     { variables: process.env },
   )
 
-/** A node that gives the same response to each request. */
-async function withNode<T>(status: number, body: string, use: (rpc: string) => Promise<T>): Promise<T> {
-  const server: Server = createServer((request, response) => {
-    request.resume().on('end', () => response.writeHead(status).end(body))
-  })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+/** A node of the chain with a fault. */
+async function withNode<T>(fault: FakeNode['fault'], use: (rpc: string) => Promise<T>): Promise<T> {
+  const node = await startFakeNode(chain.rpc)
+  node.fault = fault
   try {
-    return await use(`http://127.0.0.1:${(server.address() as AddressInfo).port}/${key}`)
+    return await use(`${node.rpc}/${key}`)
   } finally {
-    server.close()
-    server.closeAllConnections()
+    await node.close()
   }
 }
+
+const isFirstBlock = ({ method, params: [number, isWhole] }: Call) =>
+  method === 'eth_getBlockByNumber' && number === '0x0' && isWhole === true
 
 describe('a run ends with exit code 1 and says what to do', () => {
   test.each<[string, () => string[], string]>([
@@ -90,40 +89,32 @@ describe('a run ends with exit code 1 and says what to do', () => {
     }
   })
 
-  test('for blocks that the node has removed', async () => {
-    const pruned = (id: string) =>
-      `{"jsonrpc":"2.0","id":${id},"error":{"code":4444,"message":"pruned history unavailable"}}`
-    const server = createServer(async (request, response) => {
-      const body = (await request.toArray()).join('')
-      if (/"0x0",true/.test(body)) return void response.end(pruned(/"id":(\d+)/.exec(body)![1]!))
-      const answer = await fetch(chain.rpc, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
-      response.end(await answer.text())
-    })
-    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-    const { port } = server.address() as AddressInfo
-    try {
-      const { code, stderr } = await run(`rpc=http://127.0.0.1:${port}/${key}`, 'start=0', 'end=3')
+  test('for blocks that the node has removed', () => {
+    const error = { code: 4444, message: 'pruned history unavailable' }
+    const pruned = (call: Call) => (isFirstBlock(call) ? { body: JSON.stringify({ id: call.id, error }) } : undefined)
+    return withNode(pruned, async (rpc) => {
+      const { code, stderr } = await run(`rpc=${rpc}`, 'start=0', 'end=3')
       expect(code, stderr).toBe(1)
       expect(stderr).toContain(
         'The node has removed block 0 from its history. Set \\"rpc\\" to a node with the whole history',
       )
       expect(stderr).not.toContain(key)
-    } finally {
-      server.close()
-      server.closeAllConnections()
-    }
+    })
   })
 
   test.each([
     `{"message":"unknown key ${key}"}`,
     `{"jsonrpc":"2.0","id":1,"error":{"code":-32002,"message":"unknown key ${key}"}}`,
   ])('for a key that is refused with %s', (body) =>
-    withNode(401, body, async (rpc) => {
-      const { code, stderr } = await run(`rpc=${rpc}`, 'start=0', 'end=3')
-      expect(code, stderr).toBe(1)
-      expect(stderr).toContain('Check the URL in setting \\"rpc\\" and the key in it')
-      expect(stderr).not.toContain(key)
-    }),
+    withNode(
+      () => ({ status: 401, body }),
+      async (rpc) => {
+        const { code, stderr } = await run(`rpc=${rpc}`, 'start=0', 'end=3')
+        expect(code, stderr).toBe(1)
+        expect(stderr).toContain('Check the URL in setting \\"rpc\\" and the key in it')
+        expect(stderr).not.toContain(key)
+      },
+    ),
   )
 })
 
@@ -142,28 +133,23 @@ describe('a run that its node fails for longer than its budget', () => {
     expect(String(failure)).toContain('Check that it runs, and its URL in setting "rpc"')
   })
 
-  test('ends with exit code 69 and says what to do where the node answers null for blocks of long ago', async () => {
-    const server = createServer(async (request, response) => {
-      const body = (await request.toArray()).join('')
-      if (/"0x0",true/.test(body)) return void response.end(`{"id":${/"id":(\d+)/.exec(body)![1]},"result":null}`)
-      const answer = await fetch(chain.rpc, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
-      response.end(await answer.text())
-    })
-    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-    try {
-      const failure = await failureOf(`http://127.0.0.1:${(server.address() as AddressInfo).port}/${key}`)
-      expect(exitCodeOf(failure)).toBe(69)
-      expect(String(failure)).toContain('set "rpc" to a node with the whole history, or set "start" to a later block')
-    } finally {
-      server.close()
-      server.closeAllConnections()
-    }
-  })
+  test('ends with exit code 69 and says what to do where the node answers null for blocks of long ago', () =>
+    withNode(
+      (call) => (isFirstBlock(call) ? { result: () => null } : undefined),
+      async (rpc) => {
+        const failure = await failureOf(rpc)
+        expect(exitCodeOf(failure)).toBe(69)
+        expect(String(failure)).toContain('set "rpc" to a node with the whole history, or set "start" to a later block')
+      },
+    ))
 
   test('ends with exit code 75 where the node refuses for now', () =>
-    withNode(429, '{}', async (rpc) => {
-      const failure = await failureOf(rpc)
-      expect(exitCodeOf(failure)).toBe(75)
-      expect(String(failure)).not.toContain(key)
-    }))
+    withNode(
+      () => ({ status: 429, body: '{}' }),
+      async (rpc) => {
+        const failure = await failureOf(rpc)
+        expect(exitCodeOf(failure)).toBe(75)
+        expect(String(failure)).not.toContain(key)
+      },
+    ))
 })

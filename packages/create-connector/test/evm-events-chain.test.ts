@@ -5,9 +5,9 @@ import type { RpcBlock } from '@headrace/evm'
 import { createTestProject, type PublishedRecord, type TestProject } from '@headrace/sdk/testing'
 import { EventFragment, Indexed, Interface } from 'ethers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startFaultyNode } from '../../evm/test/faulty-node.ts'
 import { type Chain, startChain } from '../../testbed/chain/chain.ts'
 import { deployEmitter, type EmittedLog, type Emitter } from '../../testbed/chain/emitter.ts'
+import { startFakeNode } from '../../testbed/chain/fake-node.ts'
 import { call, callAll, quantity } from '../../testbed/chain/json-rpc.ts'
 import { anyAbi, anyEvents, extremeLog } from './any-event.ts'
 import { expectSound, type LinkedProject, makeLinkedProject } from './linked-project.ts'
@@ -115,7 +115,7 @@ test('a reorganisation reverts the events of removed blocks and publishes those 
 })
 
 test('no event is lost if one node omits transactions and the other does not support receipts by block', async () => {
-  const [short, old] = await Promise.all([startFaultyNode(chain.rpc), startFaultyNode(chain.rpc)])
+  const [short, old] = await Promise.all([startFakeNode(chain.rpc), startFakeNode(chain.rpc)])
   short.fault = ({ method, params: [, isWhole] }) =>
     method === 'eth_getBlockByNumber' && isWhole === true
       ? { result: (block) => ({ ...(block as RpcBlock), transactions: (block as RpcBlock).transactions.slice(0, -1) }) }

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import { quantity } from '../../testbed/chain/json-rpc.ts'
 import { readBlocks } from '../src/index.ts'
-import { asked, expectPublished, reverts, stopTheClock, untilLogged, useChainDoors, warnings } from './chain-doors.ts'
-import { servesOtherBranch, stopsAt } from './lying-node.ts'
+import { asked, expectPublished, reverts, stopTheClock, untilLogged, useFakeNodes, warnings } from './fake-nodes.ts'
+import { servesOtherBranch, stopsAt } from './node-faults.ts'
 import { createRecordingSource } from './recording-source.ts'
 
-const doors = useChainDoors()
-const { settings, head, hashAt, hashes, published, stopsHere } = doors
+const nodes = useFakeNodes()
+const { settings, head, hashAt, hashes, published, stopsHere } = nodes
 
 describe('the published blocks are kept', () => {
   test('against an endpoint that is far ahead on another branch, while another endpoint continues the published one', async () => {
-    const { chain, first, second } = doors
+    const { chain, first, second } = nodes
     const source = await published()
     const last = await head()
     const fork = last - 10
@@ -25,13 +25,13 @@ describe('the published blocks are kept', () => {
     await reading
     expect(reverts(source)).toEqual([])
     expectPublished(source, await hashes())
-    const told = warnings(source, 'endpoints disagree on the published blocks')
-    expect(told).toHaveLength(1)
-    expect(told[0]).toContain(`"holding":["${second.rpc}"],"elsewhere":["${first.rpc}"]`)
+    const logged = warnings(source, 'endpoints disagree on the published blocks')
+    expect(logged).toHaveLength(1)
+    expect(logged[0]).toContain(`"holding":["${second.rpc}"],"elsewhere":["${first.rpc}"]`)
   })
 
   test('for one endpoint against two, while the chain pauses and all correct endpoints stand still', async () => {
-    const { chain, first, second, third } = doors
+    const { chain, first, second, third } = nodes
     const source = await published()
     const last = await head()
     const fork = last - 10
@@ -51,7 +51,7 @@ describe('the published blocks are kept', () => {
 
 describe('the published blocks are reverted', () => {
   test('once the only endpoint that has them has stopped for a minute far below the others', async () => {
-    const { chain, first } = doors
+    const { chain, first } = nodes
     const source = await published()
     const last = await head()
     first.fault = await stopsHere(4)
@@ -71,12 +71,12 @@ describe('the published blocks are reverted', () => {
   })
 
   test('if their endpoint still returns them, but continues from another block', async () => {
-    const { chain, first } = doors
+    const { chain, first } = nodes
     const source = await published()
     const last = await head()
     await chain.mine(1)
-    const lies = servesOtherBranch({ fork: last })
-    first.fault = (call) => (Number(call.params[0]) === last + 1 ? lies(call) : undefined)
+    const otherBranch = servesOtherBranch({ fork: last })
+    first.fault = (call) => (Number(call.params[0]) === last + 1 ? otherBranch(call) : undefined)
     await source.take(readBlocks(settings({ rpc: first.rpc, end: last + 1 }), source))
     await chain.mine(1)
     await source.take(readBlocks(settings({ end: last + 2 }), source))
@@ -87,7 +87,7 @@ describe('the published blocks are reverted', () => {
 
 describe('an endpoint that is behind', () => {
   test('is not awaited again with each block, and finality is requested elsewhere', async () => {
-    const { chain, first } = doors
+    const { chain, first } = nodes
     const source = await published()
     const last = await head()
     const stops = stopsAt(last)
@@ -109,7 +109,7 @@ describe('an endpoint that is behind', () => {
   })
 
   test('does not vote on the first block', async () => {
-    doors.first.fault = stopsAt(10)
+    nodes.first.fault = stopsAt(10)
     const source = createRecordingSource()
     const pass = stopTheClock()
     const reading = source.take(readBlocks(settings({ start: 50, end: 60 }), source))

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest'
+import type { Call, FakeNode } from '../../testbed/chain/fake-node.ts'
 import { quantity } from '../../testbed/chain/json-rpc.ts'
 import { RpcOverloadedError, readBlocks } from '../src/index.ts'
-import { expectPublished, reverts, stopTheClock, untilLogged, useChainDoors } from './chain-doors.ts'
-import type { Call, FaultyNode } from './faulty-node.ts'
-import { stopsAt } from './lying-node.ts'
+import { expectPublished, reverts, stopTheClock, untilLogged, useFakeNodes } from './fake-nodes.ts'
+import { stopsAt } from './node-faults.ts'
 
-const doors = useChainDoors()
-const { settings, head, hashes, published, stopsHere } = doors
+const nodes = useFakeNodes()
+const { settings, head, hashes, published, stopsHere } = nodes
 
 describe('a source whose last block was published ends', () => {
   test('if that block is canonical after all', async () => {
-    const { chain, first, second } = doors
+    const { chain, first, second } = nodes
     const source = await published()
     const last = await head()
     const before = await hashes()
@@ -30,7 +30,7 @@ describe('a source whose last block was published ends', () => {
   })
 
   test('only when it is known whether that block is canonical, although an endpoint fails', async () => {
-    const { chain, first, second } = doors
+    const { chain, first, second } = nodes
     const source = await published()
     const last = await head()
     const stale = await stopsHere(4)
@@ -38,7 +38,7 @@ describe('a source whose last block was published ends', () => {
     const forked = ({ method, params: [name, isWhole] }: Call) =>
       method === 'eth_getBlockByNumber' && isWhole === true && name === quantity(last - 2)
     // The block that is to take others back is not there at first, and then one of two endpoints is away.
-    const lags = (times: number): FaultyNode['fault'] => {
+    const lags = (times: number): FakeNode['fault'] => {
       let left = times
       return (call) => (forked(call) && left-- > 0 ? stale(call) : undefined)
     }
@@ -61,7 +61,7 @@ describe('a source whose last block was published ends', () => {
   test('if all endpoints have stopped below that block for a minute', async () => {
     const source = await published()
     const last = await head()
-    doors.first.fault = doors.second.fault = stopsAt(last - 5)
+    nodes.first.fault = nodes.second.fault = stopsAt(last - 5)
     const pass = stopTheClock()
     const reading = source.take(readBlocks(settings({ end: last }), source))
     await untilLogged(source, 'no endpoint has the newest published block')
@@ -70,11 +70,11 @@ describe('a source whose last block was published ends', () => {
   })
 
   test('with the failure of the endpoints if none has answered for a minute', async () => {
-    const { first, second } = doors
+    const { first, second } = nodes
     const source = await published()
     const isAsked = (call: Call) => call.method === 'eth_getBlockByNumber'
-    for (const door of [first, second])
-      door.fault = (call) => (isAsked(call) ? { status: 429, headers: { 'retry-after': '3600' } } : undefined)
+    for (const node of [first, second])
+      node.fault = (call) => (isAsked(call) ? { status: 429, headers: { 'retry-after': '3600' } } : undefined)
     const pass = stopTheClock()
     const reading = source.take(readBlocks(settings({ end: await head() }), source))
     const failing = expect(reading).rejects.toThrow(RpcOverloadedError)

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Chain, startChain } from '../../testbed/chain/chain.ts'
+import { type Call, type FakeNode, type Fault, startFakeNode } from '../../testbed/chain/fake-node.ts'
 import {
   type EvmSettings,
   InvalidAnswerError,
@@ -12,12 +13,11 @@ import {
   toTransaction,
 } from '../src/index.ts'
 import { blockSettings } from './block-settings.ts'
-import { type Call, type Fault, type FaultyNode, startFaultyNode } from './faulty-node.ts'
 import { createRecordingSource } from './recording-source.ts'
 
 const key = 'k3y-0123456789abcdef'
 let chain: Chain
-let node: FaultyNode
+let node: FakeNode
 
 beforeAll(async () => {
   chain = await startChain()
@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => chain?.stop())
 beforeEach(async () => {
-  node = await startFaultyNode(chain.rpc)
+  node = await startFakeNode(chain.rpc)
 })
 afterEach(() => node?.close())
 
@@ -229,7 +229,7 @@ test('a node that lags behind is not a reorganisation', async () => {
 })
 
 describe('a block is not final because of', () => {
-  const told = (name: string, changes: object) => (call: Call) =>
+  const reports = (name: string, changes: object) => (call: Call) =>
     call.params[0] === name ? { result: (block: unknown) => ({ ...(block as object), ...changes }) } : undefined
   const finals = async (changes: Partial<EvmSettings> = {}) => {
     const source = createRecordingSource()
@@ -239,26 +239,26 @@ describe('a block is not final because of', () => {
   const none = Array(21).fill(undefined)
 
   test('the number of a head alone, with finality by depth', async () => {
-    node.fault = told('latest', { number: '0xffffff' })
+    node.fault = reports('latest', { number: '0xffffff' })
     expect(await finals({ finality: 8 })).toEqual([...Array(8).fill(undefined), ...Array(13).keys()])
   })
 
   test('a finalized block of another hash', async () => {
-    node.fault = told('finalized', { number: '0x14', hash: `0x${'1'.repeat(64)}` })
+    node.fault = reports('finalized', { number: '0x14', hash: `0x${'1'.repeat(64)}` })
     expect(await finals()).toEqual(none)
   })
 
   test('a finalized block above the head', async () => {
-    node.fault = told('finalized', { number: '0xffffff' })
+    node.fault = reports('finalized', { number: '0xffffff' })
     expect(await finals()).toEqual(none)
   })
 
   test('a finalized block that was not read, unless all endpoints have the last block that was read', async () => {
-    const isTold = told('finalized', { number: '0x12' })
-    node.fault = isTold
+    const reported = reports('finalized', { number: '0x12' })
+    node.fault = reported
     const below = { confirmations: 5, end: 15 }
     expect(await finals(below)).toEqual([...Array(15).fill(undefined), 15])
-    const other = await startFaultyNode(chain.rpc)
+    const other = await startFakeNode(chain.rpc)
     other.fault = (call) =>
       asksForBlock(15)(call)
         ? { result: (block) => ({ ...(block as object), hash: `0x${'1'.repeat(64)}` }) }

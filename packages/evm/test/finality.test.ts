@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Chain, startChain } from '../../testbed/chain/chain.ts'
+import { type FakeNode, startFakeNode } from '../../testbed/chain/fake-node.ts'
 import { type EvmSettings, readBlocks } from '../src/index.ts'
 import { blockSettings } from './block-settings.ts'
-import { type FaultyNode, startFaultyNode } from './faulty-node.ts'
 import { createRecordingSource, type RecordingSource } from './recording-source.ts'
 
 let chain: Chain
-let first: FaultyNode
-let second: FaultyNode
+let first: FakeNode
+let second: FakeNode
 
 beforeAll(async () => {
   chain = await startChain({ slotsInAnEpoch: 4 })
@@ -15,9 +15,9 @@ beforeAll(async () => {
 })
 afterAll(() => chain?.stop())
 beforeEach(async () => {
-  ;[first, second] = await Promise.all([startFaultyNode(chain.rpc), startFaultyNode(chain.rpc)])
+  ;[first, second] = await Promise.all([startFakeNode(chain.rpc), startFakeNode(chain.rpc)])
 })
-afterEach(() => Promise.all([first, second].map((door) => door?.close())))
+afterEach(() => Promise.all([first, second].map((node) => node?.close())))
 
 const settings = (changes?: Partial<EvmSettings>): EvmSettings =>
   blockSettings([first.rpc, second.rpc, chain.rpc], { end: 50, ...changes })
@@ -26,10 +26,10 @@ const settings = (changes?: Partial<EvmSettings>): EvmSettings =>
 const finalized = 42
 
 const namesFinal =
-  (name: object): FaultyNode['fault'] =>
+  (name: object): FakeNode['fault'] =>
   ({ params: [asked] }) =>
     asked === 'finalized' ? { result: (block) => ({ ...(block as object), ...name }) } : undefined
-const namesNone: FaultyNode['fault'] = ({ params: [asked] }) =>
+const namesNone: FakeNode['fault'] = ({ params: [asked] }) =>
   asked === 'finalized' ? { body: '{"error":{"code":-32602,"message":"unknown block tag"}}' } : undefined
 const otherHash = `0x${'1'.repeat(64)}`
 

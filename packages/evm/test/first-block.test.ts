@@ -1,23 +1,23 @@
 import { expect, test } from 'vitest'
+import type { FakeNode } from '../../testbed/chain/fake-node.ts'
 import { readBlocks } from '../src/index.ts'
-import { asked, stopTheClock, untilLogged, useChainDoors, warnings } from './chain-doors.ts'
-import type { FaultyNode } from './faulty-node.ts'
-import { servesOtherBranch } from './lying-node.ts'
+import { asked, stopTheClock, untilLogged, useFakeNodes, warnings } from './fake-nodes.ts'
+import { servesOtherBranch } from './node-faults.ts'
 import { createRecordingSource, type RecordingSource } from './recording-source.ts'
 
-const doors = useChainDoors()
-const { settings, hashes } = doors
+const nodes = useFakeNodes()
+const { settings, hashes } = nodes
 
-/** Answers about a block with another one of its number, so many times. */
-const lies = (number: number, times: number): FaultyNode['fault'] => {
-  const lie = servesOtherBranch({ fork: number - 1 })
+/** Faults of a node that returns another block of this number, `times` times. */
+const inventsBlock = (number: number, times: number): FakeNode['fault'] => {
+  const otherBranch = servesOtherBranch({ fork: number - 1 })
   let left = times
-  let isLying = false
+  let isInvented = false
   return (call) => {
     if (Number(call.params[0]) !== number) return undefined
-    // How many transactions the block has goes by the one that was handed out.
-    if (call.method === 'eth_getBlockByNumber') isLying = left-- > 0
-    return isLying ? lie(call) : undefined
+    // The count of its transactions is that of the block returned before.
+    if (call.method === 'eth_getBlockByNumber') isInvented = left-- > 0
+    return isInvented ? otherBranch(call) : undefined
   }
 }
 
@@ -26,14 +26,14 @@ async function expectRead({ steps }: RecordingSource): Promise<void> {
 }
 
 test('a first block that one endpoint invents once is not published', async () => {
-  doors.first.fault = lies(40, 1)
+  nodes.first.fault = inventsBlock(40, 1)
   const source = createRecordingSource()
-  await source.take(readBlocks(settings({ rpc: doors.first.rpc, start: 40, end: 45 }), source))
+  await source.take(readBlocks(settings({ rpc: nodes.first.rpc, start: 40, end: 45 }), source))
   await expectRead(source)
 })
 
 test('the source waits while endpoints disagree on the first block', async () => {
-  doors.first.fault = lies(40, 20)
+  nodes.first.fault = inventsBlock(40, 20)
   const source = createRecordingSource()
   await source.take(readBlocks(settings({ start: 40, end: 45 }), source))
   await expectRead(source)
@@ -41,7 +41,7 @@ test('the source waits while endpoints disagree on the first block', async () =>
 })
 
 test('the source waits if one of the endpoints that disagree on the first block fails', async () => {
-  const { first, second } = doors
+  const { first, second } = nodes
   first.fault = servesOtherBranch({ fork: 39 })
   const source = createRecordingSource()
   const pass = stopTheClock()
@@ -57,8 +57,8 @@ test('the source waits if one of the endpoints that disagree on the first block 
 })
 
 test('the first block is the one that most endpoints have', async () => {
-  const { first, second, third } = doors
-  first.fault = lies(40, Number.POSITIVE_INFINITY)
+  const { first, second, third } = nodes
+  first.fault = inventsBlock(40, Number.POSITIVE_INFINITY)
   const source = createRecordingSource()
   const rpc = [first, second, third].map(({ rpc }) => rpc)
   await source.take(readBlocks(settings({ rpc, start: 40, end: 45 }), source))

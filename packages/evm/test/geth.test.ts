@@ -1,5 +1,6 @@
 import { JsonRpcProvider } from 'ethers'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { startFakeNode } from '../../testbed/chain/fake-node.ts'
 import { type GethChain, startGethChain } from '../../testbed/chain/geth/geth-chain.ts'
 import { call } from '../../testbed/chain/json-rpc.ts'
 import { createServedBlocks } from '../../testbed/chain/served-blocks.ts'
@@ -14,7 +15,6 @@ import {
 } from '../src/index.ts'
 import { blockSettings } from './block-settings.ts'
 import { ethersTransaction } from './ethers-transaction.ts'
-import { startFaultyNode } from './faulty-node.ts'
 import { createRecordingSource, type RecordingSource } from './recording-source.ts'
 
 const geth = inject('gethBinary')
@@ -163,7 +163,7 @@ describe.skipIf(geth === null)('geth', () => {
     const fork = async (below: number, blocks: number) => chain.branch(await chain.hashAt(below), blocks)
 
     type Blocks = ReturnType<typeof readBlocks>
-    /** Takes steps until the newest block is the head: then what stands is the node's chain. */
+    /** Takes steps until the newest block is the head, and expects the node's chain. */
     async function expectToFollow(blocks: Blocks): Promise<void> {
       const served = createServedBlocks(chain.rpc)
       const head = await served.note()
@@ -226,15 +226,15 @@ describe.skipIf(geth === null)('geth', () => {
     })
 
     test('during a backfill, the last blocks are those of the new branch', async () => {
-      const door = await startFaultyNode(chain.rpc)
+      const node = await startFakeNode(chain.rpc)
       const { promise: takenUp, resolve } = Promise.withResolvers<void>()
       // Blocks that are asked for ahead are answered only from the new branch.
-      door.fault = ({ method, params }) =>
+      node.fault = ({ method, params }) =>
         method === 'eth_getBlockByNumber' && Number(params[0]) > 15
           ? { result: () => takenUp.then(() => call(chain.rpc, method, [...params])) }
           : undefined
       try {
-        const blocks = readBlocks(settings(chain, { rpc: door.rpc }), source)
+        const blocks = readBlocks(settings(chain, { rpc: node.rpc }), source)
         await source.take(blocks, 16)
         await takeUp(await fork(12, 12))
         resolve()
@@ -244,7 +244,7 @@ describe.skipIf(geth === null)('geth', () => {
         expect(reverts()).toEqual([12])
       } finally {
         source.stop()
-        await door.close()
+        await node.close()
       }
     })
 

@@ -2,12 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Chain, startChain } from '../../testbed/chain/chain.ts'
+import { type FakeNode, type Fault, startFakeNode } from '../../testbed/chain/fake-node.ts'
 import { fetchHeader } from '../src/block/fetch-block.ts'
 import { createRpc, type Rpc } from '../src/rpc/rpc.ts'
-import { type Fault, type FaultyNode, startFaultyNode } from './faulty-node.ts'
 
 let chain: Chain
-let door: FaultyNode
+let node: FakeNode
 let rpc: Rpc
 const never = new AbortController().signal
 
@@ -16,12 +16,12 @@ beforeAll(async () => {
 })
 afterAll(() => chain?.stop())
 beforeEach(async () => {
-  door = await startFaultyNode(chain.rpc)
-  rpc = createRpc({ rpc: door.rpc, log: pino({ level: 'silent' }) })
+  node = await startFakeNode(chain.rpc)
+  rpc = createRpc({ rpc: node.rpc, log: pino({ level: 'silent' }) })
 })
 afterEach(async () => {
   await rpc.close()
-  await door.close()
+  await node.close()
 })
 
 /** Makes so many calls, as many side by side as the endpoint is thought to bear. */
@@ -44,7 +44,7 @@ describe('an endpoint that asks to wait', () => {
     let until: number | undefined
     let onTheirWay = 0
     const early: number[] = []
-    door.fault = () => {
+    node.fault = () => {
       const now = Date.now()
       if (until === undefined) {
         const closed = after(2000)
@@ -67,7 +67,7 @@ describe('the number of concurrent requests', () => {
   /** Bears so many at once, each for a while, and refuses more. */
   function bears(most: number): void {
     let running = 0
-    door.fault = () => {
+    node.fault = () => {
       if (running >= most) return { status: 429, headers: { 'retry-after': '0' }, body: '{}' }
       running++
       return {
@@ -109,10 +109,10 @@ describe('the number of concurrent requests', () => {
     ['an answer too large, by error', { body: '{"error":{"code":-32008,"message":"Response is too big"}}' }],
   ])('is halved by %s', async (_, fault) => {
     await rpc.close()
-    rpc = createRpc({ rpc: door.rpc, timeout: 2, log: pino({ level: 'silent' }) })
+    rpc = createRpc({ rpc: node.rpc, timeout: 2, log: pino({ level: 'silent' }) })
     await ask(40)
     const grown = limit()
-    door.fault = times(1, fault)
+    node.fault = times(1, fault)
     await ask(1)
     expect(rpc.health()).toMatchObject([{ limit: Math.floor(grown / 2), failures: { overloaded: 1, unavailable: 0 } }])
   })

@@ -1,26 +1,26 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import type { FakeNode } from '../../testbed/chain/fake-node.ts'
 import { call } from '../../testbed/chain/json-rpc.ts'
 import { type EvmSettings, type RpcBlock, readBlocks } from '../src/index.ts'
-import { expectPublished, useChainDoors, warnings } from './chain-doors.ts'
-import type { FaultyNode } from './faulty-node.ts'
+import { expectPublished, useFakeNodes, warnings } from './fake-nodes.ts'
 import { createRecordingSource, type RecordingSource } from './recording-source.ts'
 
-const doors = useChainDoors()
-const { settings, head, hashes } = doors
+const nodes = useFakeNodes()
+const { settings, head, hashes } = nodes
 const perBlock = 4
 const blocks = 40
 
-beforeAll(() => doors.chain.mine(blocks, { transactions: perBlock }))
+beforeAll(() => nodes.chain.mine(blocks, { transactions: perBlock }))
 
-type LeftOut = (transactions: readonly unknown[]) => number
-const leftOut: [string, LeftOut][] = [
+type Omitted = (transactions: readonly unknown[]) => number
+const omitted: [string, Omitted][] = [
   ['one', () => 1],
   ['half', ({ length }) => length >> 1],
 ]
 const places = ['first', 'second', 'third'] as const
 
-/** A node that leaves out the last transactions of each block that it is asked for as a whole. */
-function leavesOut(count: LeftOut): FaultyNode['fault'] {
+/** Faults of a node that omits the last transactions of each block. */
+function omitsLast(count: Omitted): FakeNode['fault'] {
   return ({ method, params: [, isWhole] }) => {
     if (method !== 'eth_getBlockByNumber' || isWhole !== true) return undefined
     const shorten = (block: RpcBlock) => {
@@ -31,25 +31,25 @@ function leavesOut(count: LeftOut): FaultyNode['fault'] {
   }
 }
 
-/** Expects that each block has as many transactions and receipts as the chain says. */
+/** Expects the number of transactions and receipts that the chain has, in each block. */
 async function expectWhole({ steps }: RecordingSource): Promise<void> {
   const published = steps.map(({ block, receipts }) => [block.hash, block.transactions.length, receipts.length])
   const counted = steps.map(async ({ block: { hash } }) => {
-    const count = Number(await call(doors.chain.rpc, 'eth_getBlockTransactionCountByHash', [hash]))
+    const count = Number(await call(nodes.chain.rpc, 'eth_getBlockTransactionCountByHash', [hash]))
     return [hash, count, count]
   })
   expect(published).toEqual(await Promise.all(counted))
 }
 
-describe.each(places)('where the %s of three endpoints leaves out transactions', (place) => {
-  test.each(leftOut)('%s of each block, all are published up to the head', async (_, count) => {
-    const bad = doors[place]
-    bad.fault = leavesOut(count)
-    const rpc = places.map((each) => doors[each].rpc)
+describe.each(places)('if the %s of three endpoints omits transactions', (place) => {
+  test.each(omitted)('%s of each block, all are published up to the head', async (_, count) => {
+    const bad = nodes[place]
+    bad.fault = omitsLast(count)
+    const rpc = places.map((each) => nodes[each].rpc)
     const changes: Partial<EvmSettings> = { rpc, receipts: true, start: (await head()) - blocks + 1 }
     const source = createRecordingSource()
     await source.take(readBlocks(settings({ ...changes, end: await head() }), source))
-    await doors.chain.mine(2, { transactions: perBlock })
+    await nodes.chain.mine(2, { transactions: perBlock })
     await source.take(readBlocks(settings({ ...changes, end: await head() }), source))
     await expectWhole(source)
     expectPublished(source, (await hashes()).slice(-blocks - 2))
@@ -60,17 +60,17 @@ describe.each(places)('where the %s of three endpoints leaves out transactions',
 })
 
 test('a block that contradicts all receipts is not published', async () => {
-  doors.first.fault = leavesOut(() => 1)
+  nodes.first.fault = omitsLast(() => 1)
   const last = await head()
   const source = createRecordingSource()
-  const changes: Partial<EvmSettings> = { rpc: doors.first.rpc, receipts: true, start: last, end: last }
+  const changes: Partial<EvmSettings> = { rpc: nodes.first.rpc, receipts: true, start: last, end: last }
   const reading = source.take(readBlocks(settings(changes), source))
   await expect(reading).rejects.toThrow(/receipts of block \d+ is invalid: there are \d for \d transactions/)
   expect(source.steps).toEqual([])
 })
 
 test('receipts of more transactions than a block has are not published', async () => {
-  doors.first.fault = ({ method }) =>
+  nodes.first.fault = ({ method }) =>
     method === 'eth_getBlockReceipts'
       ? { result: (receipts) => [...(receipts as unknown[]), (receipts as unknown[])[0]] }
       : undefined
@@ -81,5 +81,5 @@ test('receipts of more transactions than a block has are not published', async (
   await expectWhole(source)
   const blamed = warnings(source, 'answer rejected')
   expect(blamed.length).toBeGreaterThan(0)
-  expect(blamed.filter((line) => !line.includes(`"endpoint":"${doors.first.rpc}"`))).toEqual([])
+  expect(blamed.filter((line) => !line.includes(`"endpoint":"${nodes.first.rpc}"`))).toEqual([])
 })

@@ -1,17 +1,17 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Chain, startChain } from '../../testbed/chain/chain.ts'
+import { type Call, type FakeNode, type Fault, startFakeNode } from '../../testbed/chain/fake-node.ts'
 import { createServedBlocks } from '../../testbed/chain/served-blocks.ts'
 import { type EvmSettings, InvalidAnswerError, readBlocks } from '../src/index.ts'
 import { blockSettings } from './block-settings.ts'
-import { type Call, type Fault, type FaultyNode, startFaultyNode } from './faulty-node.ts'
-import { leavesOutLast } from './lying-node.ts'
+import { omitsLast } from './node-faults.ts'
 import { createRecordingSource, type RecordingSource } from './recording-source.ts'
 
 const blocks = 40
 const always = Number.POSITIVE_INFINITY
 let chain: Chain
-/** A door before it, which is asked first. */
-let door: FaultyNode
+/** The preferred node. */
+let node: FakeNode
 
 beforeAll(async () => {
   chain = await startChain()
@@ -19,16 +19,16 @@ beforeAll(async () => {
 })
 afterAll(() => chain?.stop())
 beforeEach(async () => {
-  door = await startFaultyNode(chain.rpc)
+  node = await startFakeNode(chain.rpc)
 })
-afterEach(() => door?.close())
+afterEach(() => node?.close())
 
 const settings = (changes?: Partial<EvmSettings>): EvmSettings =>
-  blockSettings(door.rpc, { start: blocks - 4, end: blocks, ...changes })
+  blockSettings(node.rpc, { start: blocks - 4, end: blocks, ...changes })
 
 const isCount = ({ method }: Call) => method === 'eth_getBlockTransactionCountByNumber'
 const isWholeBlock = ({ method, params: [, isWhole] }: Call) => method === 'eth_getBlockByNumber' && isWhole === true
-const counts = () => door.calls.filter(isCount).map(({ params: [name] }) => Number(name))
+const counts = () => node.calls.filter(isCount).map(({ params: [name] }) => Number(name))
 
 /** Expects that all blocks from `first` on were read, as the node has them. */
 async function expectWhole({ steps }: RecordingSource, first: number): Promise<void> {
@@ -42,7 +42,7 @@ async function expectWhole({ steps }: RecordingSource, first: number): Promise<v
 
 describe('a new block whose last transactions are missing', () => {
   test.each([1, 2])('is requested again instead of published: %d of them', async (missing) => {
-    door.fault = leavesOutLast(missing, 3)
+    node.fault = omitsLast(missing, 3)
     const source = createRecordingSource()
     await source.take(readBlocks(settings(), source))
     await expectWhole(source, blocks - 4)
@@ -50,27 +50,27 @@ describe('a new block whose last transactions are missing', () => {
   })
 
   test('is taken from another endpoint', async () => {
-    door.fault = leavesOutLast(1, always)
+    node.fault = omitsLast(1, always)
     const source = createRecordingSource()
-    await source.take(readBlocks(settings({ rpc: [door.rpc, chain.rpc] }), source))
+    await source.take(readBlocks(settings({ rpc: [node.rpc, chain.rpc] }), source))
     await expectWhole(source, blocks - 4)
   })
 
   test('is not published if no endpoint has all of them', async () => {
-    door.fault = leavesOutLast(1, always)
+    node.fault = omitsLast(1, always)
     const source = createRecordingSource()
     await expect(source.take(readBlocks(settings(), source))).rejects.toThrow(InvalidAnswerError)
     expect(source.steps).toEqual([])
   })
 
   test('is requested again while it cannot be counted', async () => {
-    const leavesOut = leavesOutLast(1, 2)
+    const omits = omitsLast(1, 2)
     const failures = [
       { body: '{"error":{"code":-32000,"message":"header not found"}}' },
       { result: () => null },
       { result: () => 3 },
     ]
-    door.fault = (call) => (isCount(call) ? failures.shift() : leavesOut(call))
+    node.fault = (call) => (isCount(call) ? failures.shift() : omits(call))
     const source = createRecordingSource()
     await source.take(readBlocks(settings({ start: blocks }), source))
     await expectWhole(source, blocks)
@@ -80,7 +80,7 @@ describe('a new block whose last transactions are missing', () => {
 
 test('a block and its count are requested concurrently', async () => {
   const { promise: counted, resolve } = Promise.withResolvers<void>()
-  door.fault = (call) => {
+  node.fault = (call) => {
     if (isCount(call)) resolve()
     return isWholeBlock(call) ? { result: (block) => counted.then(() => block) } : undefined
   }
@@ -114,7 +114,7 @@ describe('transactions are counted', () => {
     ['in words', { body: '{"error":{"code":-32600,"message":"The method eth_count is not available"}}' }],
     ['by status', { status: 403, body: 'not in your plan' }],
   ])('but not by a node without the method, which is logged once: %s', async (_, refusal) => {
-    door.fault = (call) => (isCount(call) ? refusal : undefined)
+    node.fault = (call) => (isCount(call) ? refusal : undefined)
     const source = createRecordingSource()
     const steps = readBlocks(settings({ end: blocks - 1 }), source)
     await source.take(steps)

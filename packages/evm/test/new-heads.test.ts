@@ -9,7 +9,7 @@ import { freePorts } from '../../testbed/kafka/free-ports.ts'
 import { type NewHeads, openNewHeads } from '../src/head/new-heads.ts'
 import { type EvmSettings, InvalidWsUrlError, readBlocks } from '../src/index.ts'
 import { createRecordingSource } from './recording-source.ts'
-import { startTcpDoor, type TcpDoor } from './tcp-door.ts'
+import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts'
 
 const key = 'k3y-0123456789abcdef'
 /** Longer than a test may take: whatever comes was not polled for. */
@@ -64,28 +64,28 @@ describe('a block that a node notifies of', () => {
 })
 
 describe('a connection', () => {
-  let door: TcpDoor
+  let proxy: TcpProxy
   let newHeads: NewHeads
   let logged: string[]
   beforeEach(async () => {
-    door = await startTcpDoor(chain.rpc)
+    proxy = await startTcpProxy(chain.rpc)
     logged = []
     const log = pino({ level: 'trace' }, { write: (line: string) => logged.push(line) })
-    newHeads = openNewHeads({ url: `ws://127.0.0.1:${door.port}/?key=${key}`, log, silenceMs: 200 })
+    newHeads = openNewHeads({ url: `ws://127.0.0.1:${proxy.port}/?key=${key}`, log, silenceMs: 200 })
     // That the subscription was answered.
     await newHeads.wait(longMs, never)
   })
   afterEach(async () => {
     vi.restoreAllMocks()
     newHeads?.close()
-    await door?.close()
+    await proxy?.close()
     expect(logged.join('')).not.toContain(key)
   })
 
   test('that was closed is reopened, and notifies of blocks missed since', async () => {
-    door.cut()
+    proxy.cut()
     await newHeads.wait(longMs, never)
-    expect(door.connections).toBe(2)
+    expect(proxy.connections).toBe(2)
     const hinted = newHeads.wait(longMs, never)
     await chain.mine(1)
     await hinted
@@ -94,13 +94,13 @@ describe('a connection', () => {
 
   test('that is silent while the head advances is replaced', async () => {
     newHeads.polled(10)
-    door.silence()
+    proxy.silence()
     newHeads.polled(11)
     await delay(250)
-    expect(door.connections).toBe(1)
+    expect(proxy.connections).toBe(1)
     newHeads.polled(12)
     await newHeads.wait(longMs, never)
-    expect(door.connections).toBe(2)
+    expect(proxy.connections).toBe(2)
     const hinted = newHeads.wait(longMs, never)
     await chain.mine(1)
     await hinted
@@ -109,7 +109,7 @@ describe('a connection', () => {
 
   test('that is silent while the head stays is kept', async () => {
     newHeads.polled(10)
-    door.silence()
+    proxy.silence()
     await delay(250)
     newHeads.polled(10)
     newHeads.polled(9)
@@ -118,15 +118,15 @@ describe('a connection', () => {
 
   test('that is silent while the polled head advances is replaced by the source', async () => {
     const source = createRecordingSource()
-    const ws = `ws://127.0.0.1:${door.port}/?key=${key}`
+    const ws = `ws://127.0.0.1:${proxy.port}/?key=${key}`
     const blocks = readBlocks({ ...settings(chain.rpc, ws), poll: 0.02 }, source)
     await source.take(blocks, 1)
-    await expect.poll(() => door.connections, { timeout: 30_000 }).toBe(2)
+    await expect.poll(() => proxy.connections, { timeout: 30_000 }).toBe(2)
     const start = performance.now()
     let elapsedMs = 0
     vi.spyOn(performance, 'now').mockImplementation(() => start + elapsedMs)
-    for (let count = 2; door.connections === 2; count++) {
-      door.silence()
+    for (let count = 2; proxy.connections === 2; count++) {
+      proxy.silence()
       const taken = source.take(blocks, count)
       await chain.mine(1)
       await taken
@@ -138,9 +138,9 @@ describe('a connection', () => {
   })
 
   test('to a closed port does not stop the source: the head is polled', async () => {
-    await door.close()
+    await proxy.close()
     const source = createRecordingSource()
-    const ws = `ws://127.0.0.1:${door.port}/?key=${key}`
+    const ws = `ws://127.0.0.1:${proxy.port}/?key=${key}`
     const blocks = readBlocks({ ...settings(chain.rpc, ws), poll: 0.02 }, source)
     await source.take(blocks, 1)
     const taken = source.take(blocks, 2)

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Chain, startChain } from '../../testbed/chain/chain.ts'
+import { startFakeNode } from '../../testbed/chain/fake-node.ts'
 import { createServedBlocks } from '../../testbed/chain/served-blocks.ts'
 import { ChainChangedError, type EvmSettings, InvalidBlockRangeError, readBlocks } from '../src/index.ts'
 import { blockSettings } from './block-settings.ts'
-import { startFaultyNode } from './faulty-node.ts'
 import { createRecordingSource } from './recording-source.ts'
 
 let chain: Chain
@@ -28,7 +28,7 @@ describe('a range of blocks', () => {
     for (const [index, { block }] of steps.entries()) {
       if (index > 0) expect(block.parentHash).toBe(steps[index - 1]?.checkpoint.hash)
     }
-    expect(source.told.at(-1)).toEqual([50, 50])
+    expect(source.progressed.at(-1)).toEqual([50, 50])
   })
 
   test('continues after the published blocks, whatever start is', async () => {
@@ -79,7 +79,7 @@ describe('at the head', () => {
   })
 
   test('stopping closes every connection to the node', async () => {
-    const node = await startFaultyNode(chain.rpc)
+    const node = await startFakeNode(chain.rpc)
     try {
       const source = createRecordingSource()
       const blocks = readBlocks(settings({ rpc: node.rpc, start: 45 }), source)
@@ -200,7 +200,7 @@ describe('after a reorganisation', () => {
 
   test('between a block and its receipts, the new block is read at once', async () => {
     const forked = await startChain()
-    const node = await startFaultyNode(forked.rpc)
+    const node = await startFakeNode(forked.rpc)
     try {
       await forked.mine(8)
       const before = new Set<unknown>()

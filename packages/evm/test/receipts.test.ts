@@ -1,20 +1,12 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type Chain, startChain } from '../../testbed/chain/chain.ts'
+import { type Call, type FakeNode, type Fault, startFakeNode } from '../../testbed/chain/fake-node.ts'
 import { createConfirmEmpty, createCountTransactions } from '../src/block/count-transactions.ts'
 import { fetchBlock } from '../src/block/fetch-block.ts'
 import { ContradictedBlockError, type RpcBlock, type RpcReceipt } from '../src/index.ts'
 import { createFetchReceipts } from '../src/receipt/fetch-receipts.ts'
 import { createRpc } from '../src/rpc/rpc.ts'
-
-interface Call {
-  readonly id: number
-  readonly method: string
-  readonly params: readonly unknown[]
-}
-type Answer = { readonly status: number; readonly body: string } | undefined
 
 const transactions = 60
 const never = new AbortController().signal
@@ -44,32 +36,20 @@ function openRpc(...urls: string[]) {
   return rpc
 }
 
-/** A door before the chain: `answer` decides what is answered to a request instead of what the chain answers. */
-async function door(answer: (calls: readonly Call[], isBatch: boolean) => Answer) {
-  const requests: (readonly Call[])[] = []
-  const server = createServer(async (request, response) => {
-    const body = (await request.toArray()).join('')
-    const sent = JSON.parse(body) as Call | Call[]
-    requests.push([sent].flat())
-    const instead = answer([sent].flat(), Array.isArray(sent))
-    if (instead) return void response.writeHead(instead.status).end(instead.body)
-    const headers = { 'content-type': 'application/json' }
-    response.end(await (await fetch(chain.rpc, { method: 'POST', headers, body })).text())
-  })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  open.push(async () => {
-    server.close()
-    server.closeAllConnections()
-  })
-  return { rpc: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests }
+/** A node that gives the answers of the chain, except where `answer` has another one. */
+async function startNode(answer: (calls: readonly Call[], isBatch: boolean) => Fault | undefined): Promise<FakeNode> {
+  const node = await startFakeNode(chain.rpc)
+  node.fault = (call, batch) => answer(batch ?? [call], batch !== undefined)
+  open.push(() => node.close())
+  return node
 }
 
 const asks = (method: string) => (calls: readonly Call[]) => calls[0]!.method === method
-const error = (calls: readonly Call[], code: number, message: string): Answer => ({
+const error = (calls: readonly Call[], code: number, message: string): Fault => ({
   status: 200,
   body: JSON.stringify({ jsonrpc: '2.0', id: calls[0]!.id, error: { code, message } }),
 })
-const result = (calls: readonly Call[], value: unknown): Answer => ({
+const result = (calls: readonly Call[], value: unknown): Fault => ({
   status: 200,
   body: JSON.stringify({ jsonrpc: '2.0', id: calls[0]!.id, result: value }),
 })
@@ -78,7 +58,7 @@ const unknownMethod = (calls: readonly Call[]) =>
 const isBlockReceipts = asks('eth_getBlockReceipts')
 
 describe('an endpoint without eth_getBlockReceipts', () => {
-  test.each<[string, number, (calls: readonly Call[]) => Answer]>([
+  test.each<[string, number, (calls: readonly Call[]) => Fault]>([
     ['says so in one error', 20, (calls) => error(calls, -32600, 'batch size exceeds the limit')],
     ['gives one error without a reason', 7, (calls) => error(calls, -32600, 'invalid request')],
     ['answers 413', 20, () => ({ status: 413, body: '' })],
@@ -86,7 +66,7 @@ describe('an endpoint without eth_getBlockReceipts', () => {
     ['answers 429', 20, () => ({ status: 429, body: '{}' })],
     ['takes no batches', 0, (calls) => error(calls, -32600, 'batches are not supported')],
   ])('and %s where a batch has too many calls is asked with smaller ones', async (_, most, refuse) => {
-    const { rpc, requests } = await door((calls, isBatch) =>
+    const { rpc, requests } = await startNode((calls, isBatch) =>
       isBatch && calls.length > most ? refuse(calls) : unknownMethod(calls),
     )
     const fetchReceipts = createFetchReceipts(openRpc(rpc))
@@ -95,14 +75,14 @@ describe('an endpoint without eth_getBlockReceipts', () => {
     expect(requests.filter(isBlockReceipts)).toHaveLength(1)
   })
 
-  test.each<[string, (calls: readonly Call[]) => Answer]>([
+  test.each<[string, (calls: readonly Call[]) => Fault]>([
     ['by a code of EIP-1474', (calls) => error(calls, -32004, 'what?')],
     ['by refusing the hash of a block', (calls) => error(calls, -32602, 'Invalid params')],
-    ['with HTTP status 500', (calls) => ({ ...error(calls, -32601, 'method not found')!, status: 500 })],
+    ['with HTTP status 500', (calls) => ({ ...error(calls, -32601, 'method not found'), status: 500 })],
     ['in words', (calls) => error(calls, -32600, 'The method eth_getBlockReceipts is not available')],
     ['by status', () => ({ status: 403, body: 'not in your plan' })],
   ])('whose answer is %s is asked for the receipt of each transaction', async (_, refuse) => {
-    const { rpc, requests } = await door((calls) => (isBlockReceipts(calls) ? refuse(calls) : undefined))
+    const { rpc, requests } = await startNode((calls) => (isBlockReceipts(calls) ? refuse(calls) : undefined))
     const fetchReceipts = createFetchReceipts(openRpc(rpc))
     expect((await fetchReceipts(block, { signal: never })).receipts).toEqual(receipts)
     expect((await fetchReceipts(block, { signal: never })).receipts).toEqual(receipts)
@@ -112,8 +92,8 @@ describe('an endpoint without eth_getBlockReceipts', () => {
   test('is asked for the receipt of each transaction, and an endpoint with the method is not', async () => {
     let isAway = false
     const away = { status: 500, body: '' }
-    const one = await door((calls) => (isAway ? away : unknownMethod(calls)))
-    const other = await door(() => undefined)
+    const one = await startNode((calls) => (isAway ? away : unknownMethod(calls)))
+    const other = await startNode(() => undefined)
     const fetchReceipts = createFetchReceipts(openRpc(one.rpc, other.rpc))
     expect((await fetchReceipts(block, { signal: never })).receipts).toEqual(receipts)
     isAway = true
@@ -125,12 +105,12 @@ describe('an endpoint without eth_getBlockReceipts', () => {
 })
 
 describe('receipts that are too large for one answer', () => {
-  test.each<[string, (calls: readonly Call[]) => Answer]>([
+  test.each<[string, (calls: readonly Call[]) => Fault]>([
     ['an error', (calls) => error(calls, -32008, 'Response is too big')],
     ['a status', () => ({ status: 413, body: '' })],
     ['an error about time', (calls) => error(calls, -32000, 'request timed out')],
   ])('by %s are requested in batches, unlike those of other blocks', async (_, refuse) => {
-    const { rpc, requests } = await door((calls) =>
+    const { rpc, requests } = await startNode((calls) =>
       isBlockReceipts(calls) && calls[0]!.params[0] === block.hash ? refuse(calls) : undefined,
     )
     const opened = openRpc(rpc)
@@ -150,13 +130,13 @@ describe('a block whose last transaction is missing', () => {
   const short = () => ({ ...block, transactions: block.transactions.slice(0, -1) })
 
   test('is refused although each of its transactions has a receipt', async () => {
-    const { rpc } = await door(unknownMethod)
+    const { rpc } = await startNode(unknownMethod)
     const fetchReceipts = createFetchReceipts(openRpc(rpc))
     await expect(fetchReceipts(short(), { onceEach: true, signal: never })).rejects.toThrow(ContradictedBlockError)
   })
 
   test('is accepted if the chain has used the missing gas for something else', async () => {
-    const { rpc } = await door((calls) =>
+    const { rpc } = await startNode((calls) =>
       asks('eth_getBlockTransactionCountByHash')(calls) ? result(calls, '0x3b') : unknownMethod(calls),
     )
     const fetchReceipts = createFetchReceipts(openRpc(rpc))
@@ -168,7 +148,9 @@ test.each<[string, (block: RpcBlock) => object]>([
   ['a field that is no hex', (block) => ({ ...block, gasUsed: 'abc' })],
   ['no transactions where there are some', (block) => ({ ...block, transactions: [] })],
 ])('another endpoint is used if one answers %s', async (_, wrong) => {
-  const one = await door((calls) => (asks('eth_getBlockByNumber')(calls) ? result(calls, wrong(block)) : undefined))
+  const one = await startNode((calls) =>
+    asks('eth_getBlockByNumber')(calls) ? result(calls, wrong(block)) : undefined,
+  )
   const fetched = await fetchBlock(openRpc(one.rpc, chain.rpc), 2, checks, { signal: never })
   expect(fetched.block).toEqual(block)
   expect(one.requests.filter(asks('eth_getBlockByNumber'))).toHaveLength(1)

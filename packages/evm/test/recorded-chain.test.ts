@@ -2,17 +2,17 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { type FakeNode, startFakeNode } from '../../testbed/chain/fake-node.ts'
 import { call, callAll } from '../../testbed/chain/json-rpc.ts'
 import { withExtremes } from '../../testbed/recorded-chain/extreme-blocks.ts'
 import { recordChain } from '../../testbed/recorded-chain/record-chain.ts'
 import { type RecordedBlock, readRecording, writeRecording } from '../../testbed/recorded-chain/recording.ts'
-import { type ReplayServer, startReplayServer } from '../../testbed/recorded-chain/replay-server.ts'
 import { createReplayedChain, type ReplayedChain } from '../../testbed/recorded-chain/replayed-chain.ts'
 import { type EvmSettings, type RpcBlock, readBlocks, toBlock, toTransaction } from '../src/index.ts'
 import { createRecordingSource } from './recording-source.ts'
 
 let recorded: readonly RecordedBlock[]
-let server: ReplayServer | undefined
+let server: FakeNode | undefined
 beforeAll(async () => {
   recorded = await readRecording()
 })
@@ -99,7 +99,7 @@ describe('a replayed chain', () => {
 describe('a replay server', () => {
   test.each([true, false])('is read completely, with the receipts of a block at once: %s', async (hasBlockReceipts) => {
     const chain = createReplayedChain({ recorded, head: recorded.length })
-    server = await startReplayServer({ chain, hasBlockReceipts })
+    server = await startFakeNode({ chain, hasBlockReceipts })
     const source = createRecordingSource()
     const steps = await source.take(readBlocks(settingsFor(server.rpc, chain.head), source))
     expect(steps.map(({ block, receipts }) => ({ block, receipts }))).toEqual(replay(chain))
@@ -108,7 +108,7 @@ describe('a replay server', () => {
   test('returns amounts, fees and signatures of up to 256 bits, which are mapped completely', async () => {
     const extremes = withExtremes(recorded).slice(recorded.length)
     const chain = createReplayedChain({ recorded: extremes, head: extremes.length - 1 })
-    server = await startReplayServer({ chain })
+    server = await startFakeNode({ chain })
     const source = createRecordingSource()
     const steps = await source.take(readBlocks(settingsFor(server.rpc, chain.head), source))
     const transactions = steps.flatMap(({ block }) =>
@@ -138,7 +138,7 @@ describe('a replay server', () => {
 
   test('answers as a node does', async () => {
     const chain = createReplayedChain({ recorded, head: 200 })
-    server = await startReplayServer({ chain })
+    server = await startFakeNode({ chain })
     const { rpc } = server
     const named = ['latest', 'finalized', 'earliest', '0x7', '0xc9']
     const blocks = await callAll(

@@ -1,11 +1,11 @@
 import { pino } from 'pino'
 import type { BlockSource, BlockStep, EvmCheckpoint } from '../src/index.ts'
 
-/** A source that keeps what is yielded as its history, as the runtime does, and what is logged and told. */
+/** A source whose history is what was yielded, as in the runtime, and which records logs and progress. */
 export interface RecordingSource extends BlockSource {
   readonly steps: readonly BlockStep[]
   readonly logged: string[]
-  readonly told: (readonly [at: number, head: number])[]
+  readonly progressed: (readonly [at: number, head: number])[]
   /** Takes steps until there are `count`, or until the source ends. */
   take(blocks: AsyncGenerator<BlockStep, void, undefined>, count?: number): Promise<readonly BlockStep[]>
   stop(): void
@@ -16,16 +16,16 @@ export function createRecordingSource(published: readonly EvmCheckpoint[] = []):
   let history = [...published]
   const steps: BlockStep[] = []
   const logged: string[] = []
-  const told: [number, number][] = []
+  const progressed: [number, number][] = []
 
   return {
     steps,
     logged,
-    told,
+    progressed,
     history: () => history,
     signal: stopped.signal,
     log: pino({ level: 'trace' }, { write: (line: string) => logged.push(line) }),
-    progress: (at, head) => told.push([at, head]),
+    progress: (at, head) => progressed.push([at, head]),
     async take(blocks, count = Number.POSITIVE_INFINITY) {
       while (steps.length < count) {
         const { done, value } = await blocks.next()

@@ -1,15 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { readBlocks } from '../src/index.ts'
-import { asked, expectPublished, reverts, stopTheClock, untilLogged, useChainDoors, warnings } from './chain-doors.ts'
-import { servesOtherBranch } from './lying-node.ts'
+import { asked, expectPublished, reverts, stopTheClock, untilLogged, useFakeNodes, warnings } from './fake-nodes.ts'
+import { servesOtherBranch } from './node-faults.ts'
 
-const doors = useChainDoors()
-const { settings, head, hashes, published } = doors
+const nodes = useFakeNodes()
+const { settings, head, hashes, published } = nodes
 
-/** Fails once. Then the endpoint rests, until time is put forward. */
 describe('the published blocks are kept', () => {
   test('while an endpoint that backs off has not answered', async () => {
-    const { chain, first, second } = doors
+    const { chain, first, second } = nodes
     const source = await published()
     const last = await head()
     first.fault = () => ({ status: 429, headers: { 'retry-after': '2' } })
@@ -25,7 +24,7 @@ describe('the published blocks are kept', () => {
   })
 
   test('when the endpoint that has them fails once, however long another has contradicted it', async () => {
-    const { chain, first, second } = doors
+    const { chain, first, second } = nodes
     const source = await published()
     const last = await head()
     first.fault = servesOtherBranch({ fork: last - 10 })
@@ -48,7 +47,7 @@ describe('the published blocks are kept', () => {
 
 describe('the published blocks are reverted', () => {
   test('without the vote of an endpoint that has not answered for a minute', async () => {
-    const { chain, first, second } = doors
+    const { chain, first, second } = nodes
     const source = await published()
     const last = await head()
     first.fault = () => ({ status: 502 })

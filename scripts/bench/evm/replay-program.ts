@@ -1,6 +1,7 @@
 /** A node that replays the recorded chain: `node replay-program.ts HEAD [TRANSACTIONS_PER_BLOCK]`. */
+
+import { startFakeNode } from '../../../packages/testbed/chain/fake-node.ts'
 import { readRecording } from '../../../packages/testbed/recorded-chain/recording.ts'
-import { startReplayServer } from '../../../packages/testbed/recorded-chain/replay-server.ts'
 import { createReplayedChain } from '../../../packages/testbed/recorded-chain/replayed-chain.ts'
 import { serveCalls } from '../program.ts'
 
@@ -9,5 +10,5 @@ const recorded = (await readRecording()).filter(
   ({ block }) => transactions === undefined || block.transactions.length === transactions,
 )
 const chain = createReplayedChain({ recorded, head: head! })
-const server = await startReplayServer({ chain })
+const server = await startFakeNode({ chain })
 serveCalls({ rpc: () => server.rpc, grow: (blocks: number) => chain.grow(blocks) })

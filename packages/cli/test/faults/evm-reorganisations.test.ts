@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, inject, test } from 'vitest'
-import { startFaultyNode } from '../../../evm/test/faulty-node.ts'
 import { startChain } from '../../../testbed/chain/chain.ts'
+import { startFakeNode } from '../../../testbed/chain/fake-node.ts'
 import { call, quantity } from '../../../testbed/chain/json-rpc.ts'
 import { planFaults } from '../../../testbed/faults/fault-plan.ts'
 import { engines } from '../whole-path/engines.ts'
@@ -34,15 +34,15 @@ for (const engine of engines.filter(({ name }) => name === 'embedded'))
       resources.defer(() => chain.stop())
       await call(chain.rpc, 'anvil_mine', [quantity(backfill)])
       await chain.mine(replaceable, { transactions: 2 })
-      const door = await startFaultyNode(chain.rpc)
-      resources.defer(() => door.close())
+      const node = await startFakeNode(chain.rpc)
+      resources.defer(() => node.close())
       const { promise: firstReorganised, resolve: handOut } = Promise.withResolvers<void>()
       // Blocks that are requested until then are still of the old branch.
-      door.fault = ({ method, params: [name] }) =>
+      node.fault = ({ method, params: [name] }) =>
         method === 'eth_getBlockByNumber' && Number(name) > backfill
           ? { result: (block) => firstReorganised.then(() => block) }
           : undefined
-      const published = resources.use(await publishChain(engine, chain.rpc, door.rpc))
+      const published = resources.use(await publishChain(engine, chain.rpc, node.rpc))
       await published.untilSomeIsPublished()
 
       const perBlock = () => random.integer(4)

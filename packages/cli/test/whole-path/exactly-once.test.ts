@@ -1,7 +1,7 @@
 import { openQueue, type Queue } from '@headrace/queue'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { type FaultyNode, startFaultyNode } from '../../../evm/test/faulty-node.ts'
 import { type Chain, startChain } from '../../../testbed/chain/chain.ts'
+import { type FakeNode, startFakeNode } from '../../../testbed/chain/fake-node.ts'
 import { consoleConsumer } from '../../../testbed/kafka/console-consumer.ts'
 import { type ChainContent, chainContent } from './chain-content.ts'
 import { connector, startConnector } from './connector-process.ts'
@@ -12,18 +12,18 @@ const last = 400
 const kills = 3
 
 let chain: Chain
-let door: FaultyNode
+let node: FakeNode
 let content: ChainContent
 
 beforeAll(async () => {
   chain = await startChain()
   await chain.mine(last, { transactions: 3 })
   content = await chainContent(chain.rpc, 0, last)
-  door = await startFaultyNode(chain.rpc)
+  node = await startFakeNode(chain.rpc)
 })
 
 afterAll(async () => {
-  await door.close()
+  await node.close()
   await chain.stop()
 })
 
@@ -33,7 +33,7 @@ for (const engine of engines)
     let opened: Awaited<ReturnType<typeof engine.open>>
     const topic = (message: string) => `headrace.evm.1_0_0.${opened.chain}_${message}`
     const run = (end: number) => [
-      ...['run', 'examples/evm', '--queue', opened.url, '--set', `rpc=${door.rpc}`],
+      ...['run', 'examples/evm', '--queue', opened.url, '--set', `rpc=${node.rpc}`],
       ...['--set', 'start=0', '--set', `end=${end}`, '--set', `chain=${opened.chain}`],
     ]
 
@@ -91,7 +91,7 @@ for (const engine of engines)
       for (let kill = 1; kill <= kills; kill++) {
         const enough = 51 + share * kill
         // However fast the connector is, it is killed before it has finished.
-        door.fault = neverAnswersFrom(enough + share)
+        node.fault = neverAnswersFrom(enough + share)
         const { child, ended } = startConnector(run(last))
         const gone = new AbortController()
         child.once('exit', () => gone.abort())
@@ -99,7 +99,7 @@ for (const engine of engines)
         child.kill('SIGKILL')
         expect(await ended, 'killed while it was publishing').toMatchObject({ signal: 'SIGKILL' })
       }
-      door.fault = () => undefined
+      node.fault = () => undefined
       expect(await connector(...run(last))).toMatchObject({ code: 0 })
 
       const blocks = await publishedRecords(queue, topic('Block'))
@@ -113,7 +113,7 @@ for (const engine of engines)
   })
 
 const neverAnswersFrom =
-  (first: number): FaultyNode['fault'] =>
+  (first: number): FakeNode['fault'] =>
   ({ method, params }) =>
     method === 'eth_getBlockByNumber' && Number(params[0]) >= first
       ? { result: () => new Promise(() => {}) }

@@ -14,9 +14,8 @@ export interface FetchedBlock {
 
 export interface BlockChecks {
   readonly check?: ((block: RpcBlock) => void) | undefined
-  /** At the same endpoint, concurrently with the request for the block. */
+  /** At the endpoint of the block, concurrently. */
   readonly count?: CountTransactions | undefined
-  /** Called for an empty block that was not counted. */
   readonly confirmEmpty: ConfirmEmpty
 }
 
@@ -73,7 +72,7 @@ export function isBlock(block: RpcHeader, identity: BlockIdentity): boolean {
   return block.parentHash === identity.parentHash && block.hash !== identity.except
 }
 
-/** Requests the block from each node once; `undefined` if no node that answers has it. */
+/** Asks each node once; `undefined` if no node that answers has the block. */
 export async function findBlock(
   rpc: Rpc,
   number: number,

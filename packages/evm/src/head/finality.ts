@@ -24,9 +24,9 @@ export type Finality = (options: FinalOptions, signal: AbortSignal) => Promise<F
 export interface FinalOptions {
   readonly head: number
   readonly last: number
-  /** Whether to ask all endpoints instead of the preferred one. */
+  /** Instead of the preferred endpoint. */
   readonly asksAll: boolean
-  /** Published blocks that are not to be reverted, newest first. */
+  /** Published blocks, newest first. */
   readonly canonical: readonly EvmCheckpoint[]
 }
 
@@ -79,7 +79,7 @@ const finalized = {
   },
 }
 
-/** Failures are ignored, because finality may be learnt later. */
+/** Failures are ignored. */
 function fetchFinalized(rpc: Rpc, signal: AbortSignal): Promise<NumberedHash | undefined> {
   return answerIfAny(rpc.call({ ...finalized, onceEach: true, signal }), signal)
 }

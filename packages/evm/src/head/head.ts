@@ -3,7 +3,6 @@ import type { RpcHeader } from '../block/rpc-block.ts'
 import { toNumber } from '../quantity/quantity.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 
-/** Its number may decrease, because nodes behind a load balancer differ. */
 export interface Head {
   readonly number: number
   readonly hash: string

@@ -5,9 +5,7 @@ import { parseWsUrl } from '../rpc/endpoint-url.ts'
 export interface NewHeads {
   /** Resolves at the next notification, at once if one came since the last wait, or after `ms`. */
   wait(ms: number, signal: AbortSignal): Promise<void>
-  /**
-   * Reports the polled head. If the head advances for `silenceMs` without a notification, the connection is replaced.
-   */
+  /** If the head advances for `silenceMs` without a notification, the connection is replaced. */
   polled(head: number): void
   close(): void
 }
@@ -84,7 +82,7 @@ export function openNewHeads({ url: text, log, silenceMs = 10_000 }: NewHeadsOpt
         isNotified = true
         unnotifiedSince = undefined
       }
-      // The answer to the subscription counts too: blocks may have come while there was no connection.
+      // Also for the answer to the subscription: blocks may have come without a connection.
       notify()
     }
     opened.onclose = ({ code }) => {

@@ -17,7 +17,7 @@ export interface AbsentInBlock {
   readonly findings: readonly VerifyFinding[]
 }
 
-/** Messages that exist once for each transaction. */
+/** Messages of each transaction. */
 const kinds = { Transaction: 'transactions', Receipt: 'receipts' } as const
 type PartName = keyof typeof kinds
 const partNames = Object.keys(kinds) as PartName[]

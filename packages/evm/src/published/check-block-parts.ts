@@ -19,7 +19,7 @@ export function checkBlockParts(
   const found = published.has('Transaction') ? checkParts(block, { ...transactions, count }) : []
   let logs = published.has('Receipt') ? logCount(Receipt) : undefined
   if (published.has('Receipt')) {
-    // With equal numbers of receipts and transactions, the count in the block is wrong, which has been reported.
+    // Otherwise the count in the block is wrong, which has been reported.
     const isReported = found.length > 0 && Receipt.length === Transaction.length
     const receipts = {
       kind: 'receipt',
@@ -49,38 +49,38 @@ interface BlockParts {
   readonly count?: number | undefined
 }
 
-const namedAtMost = 20
-
-function checkParts(block: PublishedBlock, parts: BlockParts): VerifyFinding[] {
+function checkParts(block: PublishedBlock, { records: all, ...parts }: BlockParts): VerifyFinding[] {
   const { number } = block
+  const { kind } = parts
   // Missing messages have their own finding.
-  const records = parts.records.filter(({ message }) => message !== null)
+  const records = all.filter(({ message }) => message !== null)
   const foreign = records.filter(
     ({ message }) => message!.BlockHash !== block.hash || message!.BlockNumber !== `${number}`,
   )
   if (foreign.length > 0) {
     const [first] = foreign
     const { BlockHash, BlockNumber } = first!.message!
-    const message = `${foreign.length} of the ${parts.records.length} ${parts.kind}s belong to another block.`
+    const message = `${foreign.length} of the ${all.length} ${kind}s belong to another block.`
     const [expected, found] = [
       { BlockHash: block.hash, BlockNumber: `${number}` },
       { BlockHash, BlockNumber },
     ]
     return [findingAt(first!, number, { code: 'other_block', message, expected, found })]
   }
-  const wrong = [
-    ...checkUnique(block, parts, records),
-    ...checkNoExtra(block, parts, records),
-    ...checkComplete(block, parts, records),
-  ]
-  return wrong.length > 0 ? wrong : checkOrder(block, parts, records)
+  const readable = { ...parts, records, number, unit: block.record.unit }
+  // Records without a message have unknown indexes.
+  const missing = all.length > records.length ? [] : checkComplete(readable)
+  const wrong = [...checkUnique(readable), ...checkNoExtra(readable), ...missing]
+  return wrong.length > 0 ? wrong : checkOrder(readable)
 }
 
-function checkUnique(
-  { number }: PublishedBlock,
-  { kind, indexField, idField }: BlockParts,
-  records: readonly PublishedMessage[],
-): VerifyFinding[] {
+/** The records with a message. */
+interface ReadableParts extends BlockParts {
+  readonly number: number
+  readonly unit: number
+}
+
+function checkUnique({ number, kind, records, indexField, idField }: ReadableParts): VerifyFinding[] {
   const indexes = new Set<unknown>()
   const ids = new Set<unknown>()
   return records.flatMap((record) => {
@@ -95,11 +95,9 @@ function checkUnique(
   })
 }
 
-function checkNoExtra(
-  { number }: PublishedBlock,
-  { kind, indexField, count }: BlockParts,
-  records: readonly PublishedMessage[],
-): VerifyFinding[] {
+const namedAtMost = 20
+
+function checkNoExtra({ number, kind, records, indexField, count }: ReadableParts): VerifyFinding[] {
   const more = records.filter(({ message }) => count !== undefined && Number(message![indexField]) >= count)
   const [first] = more
   if (!first) return []
@@ -108,13 +106,7 @@ function checkNoExtra(
   return [findingAt(first, number, { code: 'unexpected_in_block', message, expected: count, found })]
 }
 
-function checkComplete(
-  { number, record: { unit } }: PublishedBlock,
-  { kind, records: all, indexField, idField, count }: BlockParts,
-  records: readonly PublishedMessage[],
-): VerifyFinding[] {
-  // Records without a message have unknown indexes.
-  if (all.length > records.length) return []
+function checkComplete({ number, unit, kind, records, indexField, idField, count }: ReadableParts): VerifyFinding[] {
   // Wrong indexes have been reported.
   if (new Set(records.map((record) => (idField ? record.message![idField] : record))).size === count) return []
   const indexes = new Set(records.map(({ message }) => Number(message![indexField])))
@@ -137,11 +129,7 @@ function highest(indexes: Iterable<number>): number {
   return found
 }
 
-function checkOrder(
-  { number }: PublishedBlock,
-  { kind, indexField }: BlockParts,
-  records: readonly PublishedMessage[],
-): VerifyFinding[] {
+function checkOrder({ number, kind, records, indexField }: ReadableParts): VerifyFinding[] {
   for (const [at, record] of records.entries()) {
     const before = records[at - 1]
     const [index, previous] = [Number(record.message![indexField]), Number(before?.message?.[indexField])]

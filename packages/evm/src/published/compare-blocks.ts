@@ -57,7 +57,7 @@ export function createBlockComparison<S extends EvmSchema>(
     close: () => rpc.close(),
   }
 
-  /** Another node is asked if the block cannot be mapped. */
+  /** Asks another node if the block cannot be mapped. */
   async function messagesOf(fetched: FetchedUnit): Promise<Messages<S>> {
     try {
       return toMessages(fetched)

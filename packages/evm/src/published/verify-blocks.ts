@@ -5,7 +5,7 @@ import { checkBlockParts, type RecordsByMessage } from './check-block-parts.ts'
 import { createBlockComparison, type EvmSchema, type ToMessages } from './compare-blocks.ts'
 import { type EvmFindingCode, findingAt, type PublishedBlock, toPublishedBlock } from './published-block.ts'
 
-/** Limit for units that wait for the answer of the chain. */
+/** For units that wait for the answer of the chain. */
 const aheadBytes = 8 << 20
 
 /**
@@ -92,7 +92,6 @@ function checkUnit<S extends EvmSchema>(
   return { block, found: [...absent.findings, ...found], hasFindings: absent.names.size > 0 || found.length > 0 }
 }
 
-/** A run continues from the checkpoint of a unit, and reverts to it. */
 function checkPosition(
   { record, number, hash }: PublishedBlock,
   checkpoint: EvmCheckpoint | undefined,

@@ -7,19 +7,19 @@ import type { RpcLog, RpcReceipt } from './rpc-receipt.ts'
 /** @throws {ContradictedBlockError} they belong to other or more transactions than the block has. */
 export function checkReceipts(answer: unknown, block: RpcBlock): readonly RpcReceipt[] {
   const { transactions } = block
-  if (!Array.isArray(answer)) throw invalid(block, 'they are not a list')
-  if (answer.length < transactions.length) throw invalid(block, countsOf(answer, block))
+  if (!Array.isArray(answer)) throw invalidReceipts(block, 'they are not a list')
+  if (answer.length < transactions.length) throw invalidReceipts(block, countsOf(answer, block))
   if (answer.length > transactions.length) throw contradicted(block, countsOf(answer, block))
   let logs = 0
   for (const [index, receipt] of answer.entries() as Iterable<[number, RpcReceipt | null]>) {
-    if (receipt?.blockHash !== block.hash) throw invalid(block, `number ${index} is of another block`)
+    if (receipt?.blockHash !== block.hash) throw invalidReceipts(block, `number ${index} is of another block`)
     if (receipt.transactionHash !== transactions[index]!.hash)
       throw contradicted(block, `number ${index} is of another transaction`)
-    if (toNumber(receipt.transactionIndex) !== index) throw invalid(block, `number ${index} has another index`)
+    if (toNumber(receipt.transactionIndex) !== index) throw invalidReceipts(block, `number ${index} has another index`)
     const malformed = malformedReceiptField(receipt)
-    if (malformed) throw invalid(block, `number ${index} has no valid ${malformed}`)
+    if (malformed) throw invalidReceipts(block, `number ${index} has no valid ${malformed}`)
     for (const log of receipt.logs)
-      if (toNumber(log.logIndex) !== logs++) throw invalid(block, `a log of number ${index} has another index`)
+      if (toNumber(log.logIndex) !== logs++) throw invalidReceipts(block, `a log of number ${index} has another index`)
   }
   return answer
 }
@@ -32,7 +32,7 @@ function contradicted({ number }: RpcBlock, difference: string): ContradictedBlo
   return new ContradictedBlockError(`the receipts of block ${toNumber(number)}`, difference)
 }
 
-function invalid({ number }: RpcBlock, difference: string): InvalidAnswerError {
+export function invalidReceipts({ number }: RpcBlock, difference: string): InvalidAnswerError {
   return new InvalidAnswerError(`the receipts of block ${toNumber(number)}`, difference)
 }
 

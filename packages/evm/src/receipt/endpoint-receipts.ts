@@ -1,13 +1,10 @@
 import type { RpcBlock } from '../block/rpc-block.ts'
-import { InvalidAnswerError } from '../errors.ts'
-import { toNumber } from '../quantity/quantity.ts'
 import { createRecentSet } from '../recent-set.ts'
 import type { MethodCall, RpcEndpoint } from '../rpc/endpoint.ts'
 import { isUnknownMethod, overloadOf } from '../rpc/judge-failure.ts'
-import { checkReceipts } from './check-receipts.ts'
+import { checkReceipts, invalidReceipts } from './check-receipts.ts'
 import type { RpcReceipt } from './rpc-receipt.ts'
 
-/** `length`: characters of the answers. */
 export interface FetchedReceipts {
   readonly receipts: readonly RpcReceipt[]
   readonly length: number
@@ -18,10 +15,7 @@ export type EndpointReceipts = (block: RpcBlock, signal: AbortSignal) => Promise
 const mostCalls = 100
 const mostBlocks = 100
 
-/**
- * Uses `eth_getBlockReceipts`; or batches of `eth_getTransactionReceipt`, if the endpoint does not support it or the
- * answer would be too large. The size of batches adapts.
- */
+/** In batches if the endpoint does not support `eth_getBlockReceipts`, or the answer would be too large. */
 export function createEndpointReceipts(endpoint: RpcEndpoint): EndpointReceipts {
   let knowsBlockReceipts = true
   let batchCalls = mostCalls
@@ -62,7 +56,6 @@ export function createEndpointReceipts(endpoint: RpcEndpoint): EndpointReceipts 
     return { receipts: checkReceipts(answers, block), length }
   }
 
-  /** `undefined` if a smaller batch must be tried. */
   async function send(
     batch: readonly MethodCall[],
     signal: AbortSignal,
@@ -81,8 +74,9 @@ export function createEndpointReceipts(endpoint: RpcEndpoint): EndpointReceipts 
   }
 }
 
-/** A node that has switched to another branch returns the receipts of that branch, or none. */
-function checkOfBlock(receipts: readonly unknown[], { number, hash }: RpcBlock): readonly unknown[] {
-  if ((receipts as readonly (RpcReceipt | null)[]).every((receipt) => receipt?.blockHash === hash)) return receipts
-  throw new InvalidAnswerError(`the receipts of block ${toNumber(number)}`, 'one is missing or of another block')
+/** After a reorganisation a node returns other receipts or none. */
+function checkOfBlock(receipts: readonly unknown[], block: RpcBlock): readonly unknown[] {
+  if ((receipts as readonly (RpcReceipt | null)[]).every((receipt) => receipt?.blockHash === block.hash))
+    return receipts
+  throw invalidReceipts(block, 'one is missing or of another block')
 }

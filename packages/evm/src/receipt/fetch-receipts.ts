@@ -8,7 +8,7 @@ import { createEndpointReceipts, type EndpointReceipts, type FetchedReceipts } f
 import type { RpcReceipt } from './rpc-receipt.ts'
 
 /**
- * Repeats the request until the receipts are valid. If one endpoint contradicts the block, all are asked.
+ * If one endpoint contradicts the block, all are asked.
  * @throws {ContradictedBlockError} no endpoint that answers agrees with the block.
  */
 type FetchReceipts = (block: RpcBlock, options: ReceiptsOptions) => Promise<FetchedReceipts>
@@ -58,19 +58,13 @@ interface Reply {
   readonly contradiction?: ContradictedBlockError
 }
 
-/**
- * Whether the receipts account for all gas of a block, so that no transaction is missing. Some nodes report no
- * cumulative gas.
- */
+/** Whether the receipts account for all gas of a block. Some nodes report no cumulative gas. */
 function isWhole(receipts: readonly RpcReceipt[], { gasUsed }: RpcBlock): boolean {
   const counted = toUint64(receipts.at(-1)?.cumulativeGasUsed)
   return counted === 0n || gasUsed === undefined || gasUsed === null || counted === toUint64(gasUsed)
 }
 
-/**
- * Missing gas alone proves nothing: some chains use gas for more than transactions (Tendermint).
- * @throws {ContradictedBlockError} transactions are missing.
- */
+/** Missing gas alone proves nothing: some chains use gas for more than transactions (Tendermint). */
 async function confirmCount(
   rpc: Rpc,
   { number, hash, transactions }: RpcBlock,

@@ -10,11 +10,10 @@ export type SettingsOrRecording = Omit<EvmSettings, 'rpc'> & {
 }
 
 /**
- * As `readBlocks`, for a connector that must run before it has a node: without the setting `rpc` a recording is read
- * instead, and a warning is logged.
+ * As `readBlocks`. Without the setting `rpc` a recording is read instead, and a warning is logged.
  *
  * @param recording JSON file of a `Recording`.
- * @throws {InvalidRecordingError} the file is not there or holds none.
+ * @throws {InvalidRecordingError} the file is not there or has none.
  *
  * @example
  * ```ts

@@ -1,5 +1,7 @@
+import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { type RecordedBlock, type Recording, readRecording } from './recording.ts'
 
 export interface RecordedNode extends AsyncDisposable {
@@ -7,17 +9,15 @@ export interface RecordedNode extends AsyncDisposable {
   readonly rpc: string
   /** Replaces the recording: the chain has grown, or was reorganised. */
   serve(recording: Recording): void
-  /** Closes all connections. Resolves when the port is free. */
+  /** Resolves when the port is free. */
   close(): Promise<void>
 }
 
 /**
- * Serves a recorded stretch of a chain as a node's JSON-RPC endpoint over HTTP, on 127.0.0.1 and a free port, to this
- * machine alone. It knows what `readBlocks` asks for: the chain id, blocks by number, tag and hash, how many transactions
- * they have, and receipts, one by one or in batches.
+ * Serves a recording as JSON-RPC over HTTP, on 127.0.0.1 and a free port: all that `readBlocks` requests.
  *
- * @param recording What to serve, or the JSON file that holds it.
- * @throws {InvalidRecordingError} the file is not there or holds no recording.
+ * @param recording The recording, or its JSON file.
+ * @throws {InvalidRecordingError} the file is not there or has none.
  *
  * @example
  * ```ts
@@ -38,9 +38,7 @@ export async function serveRecording(recording: Recording | string | URL): Promi
     response.setHeader('content-type', 'application/json')
     response.end(JSON.stringify(answerBody(served, body)))
   })
-  const { promise: listening, resolve, reject } = Promise.withResolvers<void>()
-  server.once('error', reject).listen(0, '127.0.0.1', resolve)
-  await listening
+  await once(server.listen(0, '127.0.0.1'), 'listening')
   const close = (): Promise<void> =>
     new Promise((closed) => {
       server.close(() => closed())
@@ -72,7 +70,7 @@ function envelope(recording: Recording, call: Call): Answer & { readonly jsonrpc
 /** The body; `undefined` if the client has disconnected. */
 async function read(request: IncomingMessage): Promise<string | undefined> {
   try {
-    return Buffer.concat(await request.toArray()).toString()
+    return await text(request)
   } catch {
     return undefined
   }

@@ -20,16 +20,7 @@ export interface RecordedBlock {
   readonly receipts?: readonly RpcReceipt[]
 }
 
-/**
- * Reads a recording from a JSON file.
- *
- * @throws {InvalidRecordingError} the file is not there or holds none.
- *
- * @example
- * ```ts
- * const { blocks } = await readRecording(new URL('../recorded/blocks.json', import.meta.url))
- * ```
- */
+/** @throws {InvalidRecordingError} the file is not there or has none. */
 export async function readRecording(file: string | URL): Promise<Recording> {
   const recording = await readJson(file)
   const mistake = findMistake(recording)
@@ -64,15 +55,7 @@ function findMistake(value: unknown): string | undefined {
   return undefined
 }
 
-/**
- * The recording after a reorganisation: its newest `depth` blocks are replaced by blocks with the same transactions and other
- * hashes. The given recording is not changed.
- *
- * @example
- * ```ts
- * node.serve(reorganise(recording, 2))
- * ```
- */
+/** The newest `depth` blocks have the same transactions and other hashes. `recording` is not changed. */
 export function reorganise(recording: Recording, depth: number): Recording {
   const kept = recording.blocks.slice(0, -depth)
   const replaced = recording.blocks.slice(-depth)

@@ -15,17 +15,17 @@ export interface MethodCall {
   readonly params: readonly unknown[]
 }
 
-/** The result of a call, or of a batch the results in the order of the calls. */
+/** Of a batch: the results in the order of the calls. */
 export interface CallResult {
   readonly result: unknown
-  /** Characters of the answer, as a measure of its memory. */
+  /** Characters of the answer. */
   readonly length: number
 }
 
 export interface RpcEndpoint {
-  /** Scheme, host and port. Never a key. */
+  /** Never a key. */
   readonly name: string
-  /** Sends a call, or several as a batch (JSON-RPC 2.0, section 6), which fails if one of them fails. */
+  /** A batch (JSON-RPC 2.0, section 6) fails if one of its calls fails. */
   send(calls: MethodCall | readonly MethodCall[], signal?: AbortSignal): Promise<CallResult>
   close(): Promise<void>
 }
@@ -77,7 +77,7 @@ export function createRpcEndpoint(
   }
 }
 
-/** Such a request is repeated at once: behind a load balancer another server often answers. */
+/** Repeated at once: behind a load balancer another server often answers. */
 function isUnexplainedFailure({ status, headers, body }: HttpAnswer): boolean {
   return status >= 500 && headers['retry-after'] === undefined && !hasError(parseJson(body))
 }

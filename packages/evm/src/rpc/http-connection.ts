@@ -14,7 +14,7 @@ export interface HttpPost {
   readonly signal?: AbortSignal
 }
 
-/** Connections to one HTTP server. Concurrent requests are allowed. */
+/** Concurrent requests are allowed. */
 export interface HttpConnection {
   /** Rejects with an error of undici, or with the reason of an abort. */
   post(request: HttpPost): Promise<HttpAnswer>
@@ -28,7 +28,7 @@ export interface ConnectOptions {
   readonly maxBytes: number
 }
 
-/** Connects to an origin: scheme, host and port. */
+/** `origin`: scheme, host and port. */
 export type ConnectHttp = (origin: string, options: ConnectOptions) => HttpConnection
 
 const connectTimeoutMs = 10_000

@@ -11,13 +11,12 @@ import {
   UnverifiableBlockError,
 } from '../errors.ts'
 
-/** Classifies an error by what it means for its endpoint. */
 export function judgeFailure(error: unknown): EndpointFailure {
   if (error instanceof RpcOverloadedError) return { kind: 'overloaded', retryAfterMs: error.retryAfterMs }
   if (error instanceof RpcUnavailableError) return { kind: 'unavailable' }
   if (refusals.some((refusal) => error instanceof refusal)) return { kind: 'refused' }
   if (overloadOf(error)) return { kind: 'overloaded' }
-  // Another node may have a block that this one has removed or got wrong.
+  // Another node may have the block.
   if (error instanceof RetryableError || others.some((other) => error instanceof other)) return { kind: 'wrong' }
   return { kind: 'final' }
 }

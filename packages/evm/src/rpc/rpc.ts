@@ -10,9 +10,9 @@ import { judgeFailure } from './judge-failure.ts'
 interface RpcCall<T> extends MethodCall {
   /** Throws a `RetryableError` if the result is invalid: then the call is repeated. */
   read(result: unknown, length: number): T
-  /** Converts a JSON-RPC error. Without it the call is repeated. */
+  /** Without it the call is repeated. */
   onError?(error: RpcError): T
-  /** Tries each available endpoint once, until one gives a valid answer. */
+  /** Each available endpoint is tried once, until one gives a valid answer. */
   readonly onceEach?: boolean
   /** Used only while no other endpoint has capacity. Not with `onceEach`. */
   readonly avoid?: RpcEndpoint | undefined
@@ -20,12 +20,12 @@ interface RpcCall<T> extends MethodCall {
 }
 
 export interface RpcRequest<T> extends Pick<RpcCall<T>, 'onceEach' | 'avoid' | 'signal'> {
-  /** Name of the request in the log. */
+  /** For the log. */
   readonly what: string
   send(endpoint: RpcEndpoint, signal: AbortSignal): Promise<T>
 }
 
-/** Calls to the nodes of a chain. Concurrent calls are allowed. */
+/** Concurrent calls are allowed. */
 export interface Rpc {
   /**
    * Repeats a call until it has a valid result.
@@ -36,13 +36,13 @@ export interface Rpc {
   call<T>(call: RpcCall<T>): Promise<T>
   /** Calls each endpoint once, concurrently. */
   callEach<T>(call: Omit<RpcCall<T>, 'onceEach'>): Promise<EndpointReply<T>[]>
-  /** As `call`, for a request that may take several calls at one endpoint. */
+  /** For a request of several calls at one endpoint. */
   request<T>(request: RpcRequest<T>): Promise<T>
-  /** As `callEach`, for a request that may take several calls. Returns the valid answers. */
+  /** For a request of several calls at each endpoint. Returns the valid answers. */
   requestEach<T>(request: Pick<RpcRequest<T>, 'send' | 'signal'>): Promise<T[]>
   /** Reports that an earlier answer of an endpoint was wrong, so that it backs off. */
   reject(endpoint: RpcEndpoint, error: unknown): void
-  /** Number of concurrent calls that the endpoints currently sustain. */
+  /** Concurrent calls that the endpoints currently sustain. */
   readonly width: number
   health(): readonly EndpointHealth[]
   /** Aborts pending requests and closes the connections. */
@@ -50,7 +50,7 @@ export interface Rpc {
 }
 
 export interface RpcOptions extends Pick<EvmSettings, 'rpc' | 'timeout'> {
-  /** Id of the published chain (EIP-155). Default: that of the first endpoint to answer. */
+  /** Default: the chain of the first endpoint to answer. */
   readonly publishedChainId?: number | undefined
   readonly connect?: ConnectHttp | undefined
   readonly log: Log
@@ -95,7 +95,7 @@ export function createRpc(options: RpcOptions): Rpc {
   }
 }
 
-/** The answer, or `undefined` if no endpoint has a valid one. Rethrows the reason of an abort. */
+/** Rethrows the reason of an abort. */
 export async function answerIfAny<T>(asking: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   try {
     return await asking

@@ -8,13 +8,12 @@ import type { EvmSettings } from './settings.ts'
 
 export interface ChainPosition {
   readonly next: number
-  /** Required parent of the next block. */
+  /** Parent of the next block. */
   readonly previous: EvmCheckpoint | undefined
-  /** See `BlockStep`. */
   readonly revertTo?: EvmCheckpoint | null
 }
 
-/** The position after the newest published block, or at `start`. */
+/** After the newest published block, or at `start`. */
 export async function startingPosition(options: {
   readonly rpc: Rpc
   readonly settings: EvmSettings

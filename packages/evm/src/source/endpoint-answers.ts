@@ -1,4 +1,3 @@
-/** The newest answer of an endpoint, perhaps from before it fell silent. */
 export interface RememberedAnswer<T> {
   readonly endpoint: string
   /** `undefined`: none yet. */
@@ -6,15 +5,11 @@ export interface RememberedAnswer<T> {
   readonly isSilent: boolean
 }
 
-/**
- * Keeps the answer of an endpoint that falls silent for `patienceMs` and a few requests, so that single failures change
- * no vote.
- */
+/** Keeps the answers of an endpoint that falls silent for a while, so that single failures change no vote. */
 export interface EndpointAnswers<T> {
   /**
-   * Adds the current answers on a subject, `undefined` for an endpoint without one. An endpoint that is not in the map
-   * is silent too.
-   * @returns the remembered answers, without endpoints that have been silent for too long.
+   * Adds the current answers on a subject. An endpoint without one, or that is not in the map, is silent.
+   * @returns the newest answer of each endpoint, unless it has been silent for too long.
    */
   update(subject: string, answers: ReadonlyMap<string, T | undefined>): readonly RememberedAnswer<T>[]
   clear(): void

@@ -16,8 +16,8 @@ export interface EndpointView {
   /** Only if endpoints differ. */
   readonly head: Head | undefined
   /**
-   * Hash of its block with the newest published number. The parent of its next block counts first, because an endpoint
-   * may return a block but continue from another.
+   * Hash of its block with the newest published number. The parent of its next block takes precedence: an endpoint may
+   * continue from another block than it returns.
    */
   readonly hash: string | undefined
 }
@@ -73,8 +73,8 @@ function branchOf(
 }
 
 /**
- * For how long the head of an endpoint has been this block, in ms. A lower head restarts the time too: an endpoint that
- * once reported a head too high has not stopped.
+ * For how long the head of an endpoint has been this block, in ms. A lower head restarts the time too: the endpoint has
+ * not stopped.
  */
 type HeadWatch = (endpoint: string, head: Head) => number
 

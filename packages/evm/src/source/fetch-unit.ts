@@ -16,12 +16,10 @@ import { verifyReceipts } from '../verify/verify-receipts.ts'
 import { verifyRoots } from '../verify/verify-roots.ts'
 import type { EvmSettings } from './settings.ts'
 
-/** A block with everything that is published of it. */
 export interface FetchedUnit {
   readonly block: RpcBlock
   /** One for each transaction, in order. Empty if they are not requested. */
   readonly receipts: readonly RpcReceipt[]
-  /** Characters of the answers. */
   readonly length: number
 }
 
@@ -51,7 +49,7 @@ export function createFetchUnit(rpc: Rpc, { verify, receipts, logs }: EvmSetting
   const count = verify === 'roots' || fetchReceipts ? undefined : countTransactions
   let hasBegun = false
 
-  /** Fetches a block again if it was replaced before its receipts were fetched, or contradicts all receipts. */
+  /** Fetches again if the block was replaced before its receipts were fetched, or contradicts all receipts. */
   async function complete(
     fetch: (avoid: RpcEndpoint | undefined) => Promise<FetchedBlock | undefined>,
     { receipts: check }: UnitChecks,

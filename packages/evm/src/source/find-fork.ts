@@ -6,16 +6,14 @@ import type { EvmCheckpoint } from './block-source.ts'
 import type { EndpointAnswers } from './endpoint-answers.ts'
 
 export interface ForkSearch {
-  /** Newest first. */
   readonly history: readonly EvmCheckpoint[]
-  /** Index in `history` of the first block that the endpoints may have. */
+  /** The first index in `history` that the endpoints may have. */
   readonly from: number
   readonly endpoints: readonly string[]
   readonly answers: EndpointAnswers<RpcHeader | null>
   readonly signal: AbortSignal
 }
 
-/** Per number, while an endpoint is silent. */
 const mostAttempts = 6
 const firstPauseMs = 100
 

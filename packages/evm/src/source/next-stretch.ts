@@ -11,7 +11,7 @@ export interface Stretch {
   readonly position: ChainPosition
   /** Below `position.next` only if the source ends before that block. */
   readonly last: number
-  /** Current end of the source: the head, or the last block to read. */
+  /** The head, or the last block to read. */
   readonly end: number
   readonly final: FinalRule | undefined
 }
@@ -25,13 +25,13 @@ export interface StretchOptions {
   readonly source: BlockSource
 }
 
-/** Limit of blocks between two checks of the head and of finality. */
+/** Limit between two checks of the head and of finality. */
 const stretchBlocks = 2000
 
 /** After this time without a block all endpoints are asked for their head. */
 const stallMs = 10_000
 
-/** Waits for blocks to read, and finds where they begin, because the chain may be reorganised during the wait. */
+/** Waits for blocks to read. After each wait it finds where they begin: the chain may have been reorganised. */
 export async function nextStretch(options: StretchOptions, before: ChainPosition): Promise<Stretch> {
   const { readableHead, newHeads, finality, settings, source } = options
   const { signal, log, history } = source

@@ -27,7 +27,6 @@ export interface PublishedBranch {
    * @throws {RetryableError} no endpoint has answered for `patienceMs`.
    */
   judge(history: readonly EvmCheckpoint[], signal: AbortSignal): Promise<BranchVerdict>
-  /** Reports that the preferred endpoint has the published branch. */
   confirm(): void
 }
 
@@ -96,7 +95,7 @@ export function createPublishedBranch(rpc: Rpc, log: Log): PublishedBranch {
     const from = firstUnknown(history[0]!, accepted)
     const fork = await findFork(rpc, { history, from, endpoints: names(accepted), answers: headers, signal })
     if (fork === undefined) return waitForFork(accepted, history)
-    // An endpoint that is behind has the published branch if its head is a block that would be reverted.
+    // An endpoint that is behind holds the branch if its head is a block that would be reverted.
     const above = behind.filter(({ head }) => isAbove(publishedAt(history, head!.number), history[fork]))
     const holders = [...published, ...above]
     const stillAccepted = acceptedOthers({ holders, others: accepted, all }, patienceMs)
@@ -128,7 +127,7 @@ function keepPublished(history: History, holders: readonly RememberedView[] = []
   return { position: positionAfter(history[0]!, history), isSettled: holders.some(({ isSilent }) => !isSilent) }
 }
 
-/** `fork` is an index in the history, or its length. */
+/** `fork`: index in the history, or its length. */
 function positionAtFork(history: History, fork: number): ChainPosition {
   const ancestor = history[fork]
   if (ancestor) return positionAfter(ancestor, history)

@@ -29,7 +29,7 @@ export interface BlockStep {
 
 /** Distance from the end up to which nodes may lack a part of a block. */
 const newBlocks = 16
-/** Limit for answers that wait to be published, in characters. In memory they take a few times as much. */
+/** In characters. In memory, answers take a few times as much. */
 const aheadLength = 8 << 20
 
 /**
@@ -89,9 +89,9 @@ async function* follow(options: FollowOptions): AsyncGenerator<BlockStep, void, 
     if (position.next > end) return
     const stretch = await nextStretch(options, position)
     position = stretch.position
-    const { next, previous } = position
-    const firstHash = previous ? undefined : await firstBlock(next, publishedAt(history(), next)?.hash, signal)
-    if (!previous && firstHash === undefined) {
+    const except = publishedAt(history(), position.next)?.hash
+    const firstHash = position.previous ? undefined : await firstBlock(position.next, except, signal)
+    if (!position.previous && firstHash === undefined) {
       position = await positionAfterMissing(options, position, waitForBlock)
       continue
     }
@@ -126,7 +126,7 @@ async function* follow(options: FollowOptions): AsyncGenerator<BlockStep, void, 
   }
 }
 
-/** Waits until it is certain whether the published blocks, up to the end, are canonical. */
+/** Waits until it is certain whether the published blocks are canonical. */
 async function settledPosition({ branch, newHeads, settings, source }: FollowOptions): Promise<ChainPosition> {
   const { history, signal } = source
   for (;;) {
@@ -148,7 +148,7 @@ async function continuingUnit(
   return isBlock(fetched.block, identity) ? fetched : unit.find(next, identity, signal)
 }
 
-/** The position after no endpoint had a block that continues from `before`. */
+/** When no endpoint has a block that continues from `before`. */
 async function positionAfterMissing(
   { branch, readableHead, source: { history, signal } }: FollowOptions,
   before: ChainPosition,
@@ -163,7 +163,7 @@ async function positionAfterMissing(
   return position
 }
 
-/** A reverting step declares nothing final: the published final block may be among those reverted. */
+/** A reverting step declares nothing final: the final block may be reverted. */
 function revertOrFinal(
   { revertTo }: ChainPosition,
   final: EvmCheckpoint | undefined,
@@ -174,11 +174,10 @@ function revertOrFinal(
 
 type BlockWait = (number: number) => Promise<void>
 
-/** Then a warning is logged, and each wait is twice as long as the previous. */
 const fewWaits = 5
 const longestWaitMs = 10_000
 
-/** The first waits are as long as those for a head, because nodes behind a load balancer lag by seconds. */
+/** Short at first, because nodes behind a load balancer lag by seconds only. */
 function createBlockWait({ newHeads, settings, source: { log, signal } }: FollowOptions): BlockWait {
   let awaited: number | undefined
   let waits = 0

@@ -7,7 +7,7 @@ import { createEndpointAnswers } from './endpoint-answers.ts'
 
 export interface ReadHead {
   readonly head: Head
-  /** Whether endpoints have a next block, but none continues from the position. */
+  /** Endpoints have a next block, but none continues from the position. */
   readonly isForked: boolean
 }
 
@@ -25,9 +25,9 @@ export interface ReadableHead {
    * @throws {BlockUnavailableError} the heads of all endpoints are high enough, and none has the block.
    */
   fetch(position: ChainPosition, options: HeadOptions): Promise<ReadHead>
-  /** Reports that the preferred endpoint has no block that continues the published blocks. */
+  /** To be called if the preferred endpoint has no block that continues. */
   askAll(): void
-  /** Whether all endpoints are asked, because the preferred one is behind or on another branch. */
+  /** While the preferred endpoint is behind or on another branch. */
   readonly asksAll: boolean
 }
 

@@ -1,6 +1,6 @@
 import type { EndpointView } from './endpoint-view.ts'
 
-/** `unchangedMs`: for how long its head had been the same when it last answered. */
+/** `unchangedMs`: how long its head had been the same when it last answered. */
 export interface WatchedView extends EndpointView {
   readonly unchangedMs: number
 }
@@ -37,7 +37,6 @@ function ofHash(views: readonly WatchedView[], hash: string): readonly WatchedVi
   return views.filter((view) => view.hash === hash)
 }
 
-/** False if a head is unknown. */
 function isFarAhead(one: EndpointView, other: EndpointView): boolean {
   return one.head !== undefined && other.head !== undefined && one.head.number > other.head.number + farBlocks
 }

@@ -50,7 +50,7 @@ function linkTo(node: Item[]): Item {
   return encoded.length < 32 ? node : keccak_256(encoded)
 }
 
-/** Hex-prefix encoding (appendix C): the first digit marks an odd number of digits and the end of a path. */
+/** Hex-prefix encoding (appendix C). */
 function compact(digits: readonly number[], isEnd: boolean): Uint8Array {
   const flag = isEnd ? 2 : 0
   const all = digits.length % 2 === 1 ? [flag + 1, ...digits] : [flag, 0, ...digits]

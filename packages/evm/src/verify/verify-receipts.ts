@@ -1,7 +1,8 @@
 import { RLP } from '@ethereumjs/rlp'
 import type { RpcBlock } from '../block/rpc-block.ts'
-import { InvalidAnswerError, UnverifiableBlockError } from '../errors.ts'
+import { UnverifiableBlockError } from '../errors.ts'
 import { type Hex, toBigEndian, toBytes, toNumber, toUint64 } from '../quantity/quantity.ts'
+import { invalidReceipts } from '../receipt/check-receipts.ts'
 import type { RpcReceipt } from '../receipt/rpc-receipt.ts'
 import { trieRoot } from './trie-root.ts'
 
@@ -12,23 +13,19 @@ export function verifyReceipts(receipts: readonly RpcReceipt[], block: RpcBlock)
     const { type, from, to, gasPrice } = block.transactions[index]!
     const cumulative = toUint64(receipt.cumulativeGasUsed)
     if (toUint64(receipt.gasUsed) !== cumulative - before)
-      throw invalid(block, `number ${index} has a gasUsed that does not match its cumulativeGasUsed`)
+      throw invalidReceipts(block, `number ${index} has a gasUsed that does not match its cumulativeGasUsed`)
     if (receipt.effectiveGasPrice && !isSame(receipt.effectiveGasPrice, gasPrice))
-      throw invalid(block, `number ${index} has another gas price than its transaction`)
+      throw invalidReceipts(block, `number ${index} has another gas price than its transaction`)
     if (toNumber(receipt.type) !== toNumber(type) || !isSame(receipt.from, from) || !isSame(receipt.to, to))
-      throw invalid(block, `number ${index} has another type, sender or recipient than its transaction`)
+      throw invalidReceipts(block, `number ${index} has another type, sender or recipient than its transaction`)
     before = cumulative
   }
   if (trieRoot(receipts.map(encodeReceipt)) !== block.receiptsRoot)
-    throw invalid(block, 'their root is not the one in the header')
+    throw invalidReceipts(block, 'their root is not the one in the header')
 }
 
 function isSame(one: Hex, other: Hex): boolean {
   return (one ?? '').toLowerCase() === (other ?? '').toLowerCase()
-}
-
-function invalid({ number }: RpcBlock, difference: string): InvalidAnswerError {
-  return new InvalidAnswerError(`the receipts of block ${toNumber(number)}`, difference)
 }
 
 /** EIP-2718. Before Byzantium a receipt has a state root instead of the status (EIP-658). */

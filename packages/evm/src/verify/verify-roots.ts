@@ -7,9 +7,8 @@ import type { RpcAuthorization, RpcTransaction } from '../transaction/rpc-transa
 import { trieRoot } from './trie-root.ts'
 
 /**
- * Checks all hashes and roots of a block, the price that each transaction pays, and that it has no fields of other
- * types. Not checked are senders, the size of the block, and the chain id of a legacy transaction without one in its
- * signature.
+ * Checks hashes, roots, the price that each transaction pays, and that it has no fields of other types. Not checked are
+ * senders, the size of the block, and the chain id of a legacy transaction without one in its signature.
  */
 export function verifyRoots(block: RpcBlock): void {
   const encoded = block.transactions.map(encodeTransaction)
@@ -100,7 +99,6 @@ function typed(type: number, fields: Parameters<typeof RLP.encode>[0]): Uint8Arr
   return Buffer.concat([Uint8Array.of(type), RLP.encode(fields)])
 }
 
-/** In fields that the hash does not cover. */
 function unhashedDifference(transaction: RpcTransaction, block: RpcBlock): string | undefined {
   const { v, yParity, gasPrice } = transaction
   const type = toNumber(transaction.type)
@@ -125,7 +123,7 @@ function foreignField(transaction: RpcTransaction, type: number): keyof RpcTrans
   return type < 2 ? feeFields.find((name) => isThere(transaction[name])) : undefined
 }
 
-/** EIP-155: `v` is 35 or 36 plus twice the chain id, or 27 or 28 if the signature has no chain id. */
+/** EIP-155: `v` is 35 or 36 plus twice the chain id, or 27 or 28 without one. */
 function hasOtherChain({ v, chainId }: RpcTransaction): boolean {
   const parity = toBigInt(v)
   return isThere(chainId) && parity >= 35n && toBigInt(chainId) !== (parity - 35n) / 2n

@@ -2,23 +2,23 @@ import { createTestProject } from '@headrace/sdk/testing'
 import { expect, inject, test } from 'vitest'
 import connector from '../../../../examples/evm/src/connector.ts'
 import * as messages from '../../../../examples/evm/src/generated/evm.ts'
+import { startFakeNode } from '../../../testbed/chain/fake-node.ts'
 import { planFaults } from '../../../testbed/faults/fault-plan.ts'
 import type { Call } from '../../../testbed/recorded-chain/answer-call.ts'
 import { withExtremes } from '../../../testbed/recorded-chain/extreme-blocks.ts'
 import { readRecording } from '../../../testbed/recorded-chain/recording.ts'
 import { type ReplayFault, receiptFaults, replayFaults } from '../../../testbed/recorded-chain/replay-fault.ts'
-import { startReplayServer } from '../../../testbed/recorded-chain/replay-server.ts'
 import { createReplayedChain, type ReplayedChain } from '../../../testbed/recorded-chain/replayed-chain.ts'
 import { type EvmCheckpoint, toBlock, toLogs, toReceipt, toTransaction } from '../../src/index.ts'
+import { canonicalRecords, recordDigest } from './canonical-records.ts'
 import { createFaultDeck } from './fault-deck.ts'
 import { moveChain } from './moving-chain.ts'
-import { recordDigest, standingRecords } from './standing-records.ts'
 
 const blocks = { once: 300, scaled: 800, full: 10_000 }[inject('faultScale')]
 const each = { once: 1, scaled: 2, full: 25 }
 const reorganisationsEach = 4
 const endpoints = 3
-/** Of so many blocks up to the head the transactions are counted. */
+/** Newest blocks whose transactions are counted. */
 const countedBlocks = 16
 
 const publications = [
@@ -40,7 +40,7 @@ test.each(publications)(
     const deck = createFaultDeck({ random, faults, each: times, blocks })
     const reorganisations = times * reorganisationsEach
     let highest = 0
-    /** Without receipts only the newest blocks are counted: of others nothing tells that the last transaction is missing. */
+    /** Without receipts the last transaction is checked in the newest blocks only. */
     const canBeSeen = (fault: ReplayFault | undefined, { params: [number] }: Call) =>
       fault !== 'missing_last_transaction' || 'receipts' in settings || Number(number) > highest - countedBlocks
     const moving = moveChain({
@@ -50,7 +50,7 @@ test.each(publications)(
     await using resources = new AsyncDisposableStack()
     const rpc: string[] = []
     for (let index = 0; index < endpoints; index++) {
-      const server = await startReplayServer({
+      const server = await startFakeNode({
         chain,
         fault(call) {
           moving.onCall(call)
@@ -78,9 +78,9 @@ test.each(publications)(
     plan.expectAllHit()
     const expected = expectedRecords(chain)
     for (const { message, name } of project.instance.topics) {
-      const { digests, takenBack } = await standingRecords(project.queue, name)
+      const { digests, reverted } = await canonicalRecords(project.queue, name)
       expect(firstDifference(digests, expected.get(message)!), `records of ${message}`).toBeUndefined()
-      expect(takenBack, `records of ${message} taken back`).toBeGreaterThanOrEqual(
+      expect(reverted, `reverted records of ${message}`).toBeGreaterThanOrEqual(
         message.endsWith('.Block') ? reorganisations : 1,
       )
     }
@@ -91,7 +91,7 @@ function without(excluded: readonly ReplayFault[]): readonly ReplayFault[] {
   return replayFaults.filter((fault) => !excluded.includes(fault))
 }
 
-/** Digests of the records of each message, as they are to stand in the end. */
+/** Digests of the canonical records of each message. */
 function expectedRecords(chain: ReplayedChain): ReadonlyMap<string, readonly string[]> {
   const { Block, Transaction, Receipt, Log } = messages
   const of = { Block: [] as string[], Transaction: [] as string[], Receipt: [] as string[], Log: [] as string[] }
@@ -110,7 +110,7 @@ function expectedRecords(chain: ReplayedChain): ReadonlyMap<string, readonly str
   return new Map(Object.entries(of).map(([name, records]) => [`headrace.evm.${name}`, records]))
 }
 
-/** To show hundreds of thousands of records would take for ever. */
+/** Instead of all of hundreds of thousands of records. */
 function firstDifference(one: readonly string[], other: readonly string[]): object | undefined {
   const length = Math.max(one.length, other.length)
   for (let index = 0; index < length; index++)

@@ -4,25 +4,24 @@ import { isApplicable, type ReplayFault } from '../../../testbed/recorded-chain/
 
 /** Deals faults to the calls of a run. */
 export interface FaultDeck {
-  /** What is to go wrong with a call. */
   next(call: Call): ReplayFault | undefined
-  /** Takes out a fault that has taken place. */
+  /** Counts a fault that has taken place. */
   strike(fault: ReplayFault): void
 }
 
 export interface FaultDeckOptions {
   readonly random: Random
   readonly faults: readonly ReplayFault[]
-  /** How often each fault is to take place. */
+  /** Times that each fault takes place. */
   readonly each: number
-  /** Blocks of the run, over which they are spread. */
+  /** Blocks over which the faults are spread. */
   readonly blocks: number
 }
 
-/** The head is asked for much less often than blocks: one in so many of these answers is wrong as long as any is to be. */
+/** Requests for the head per stale answer. The head is requested much less often than blocks. */
 const staleEvery = 3
 
-/** Faults come at random, more of them the more are left, and all of them before the last tenth of the blocks. */
+/** Faults are random, and all take place before the last tenth of the blocks. */
 export function createFaultDeck({ random, faults, each, blocks }: FaultDeckOptions): FaultDeck {
   const left = new Map<ReplayFault, number>(faults.map((fault) => [fault, each]))
   let newest = 0
@@ -32,8 +31,8 @@ export function createFaultDeck({ random, faults, each, blocks }: FaultDeckOptio
       if (isApplicable('stale_head', call) && left.has('stale_head') && random.integer(staleEvery) === 0)
         return 'stale_head'
       const possible = [...left.keys()].filter((fault) => isApplicable(fault, call))
-      const rest = [...left.values()].reduce((sum, count) => sum + count, 0)
-      const isDue = random.integer(Math.max(1, Math.floor(blocks * 0.9) - newest)) < rest
+      const remaining = [...left.values()].reduce((sum, count) => sum + count, 0)
+      const isDue = random.integer(Math.max(1, Math.floor(blocks * 0.9) - newest)) < remaining
       return isDue && possible.length > 0 ? random.pick(possible) : undefined
     },
     strike(fault) {

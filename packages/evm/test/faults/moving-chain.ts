@@ -2,30 +2,30 @@ import type { Random } from '../../../testbed/random.ts'
 import type { Call } from '../../../testbed/recorded-chain/answer-call.ts'
 import type { ReplayedChain } from '../../../testbed/recorded-chain/replayed-chain.ts'
 
-/** Moves a chain on, up to its last block, as it is asked about. */
+/** A chain that grows and is reorganised while it is read, up to its last block. */
 export interface MovingChain {
-  /** Is told of each call, before it is answered. */
+  /** Called before each answer. */
   onCall(call: Call): void
-  /** Is told of the newest block whenever some are published. */
+  /** Called with the newest published block. */
   onPublished(hash: string): void
 }
 
 export interface MovingChainOptions {
   readonly chain: ReplayedChain
   readonly random: Random
-  /** Number of the last block. The chain gets there only after all reorganisations. */
+  /** Number of the last block, which follows all reorganisations. */
   readonly last: number
-  /** How often blocks are replaced that are published. As many times at most some are that are not published yet. */
+  /** Number of reorganisations with published blocks, and limit of those without. */
   readonly reorganisations: number
-  /** Is told of each reorganisation of which a published block is part: the records of it must be taken back. */
+  /** Called for each reorganisation with a published block, whose records must be reverted. */
   onReorganisation(): void
 }
 
 const deepest = 12
-/** So near to the head a block that is asked for may be taken back while it is on its way. */
+/** Distance from the head up to which a block may be replaced while it is fetched, and how seldom it is. */
 const [near, nearEvery] = [30, 15]
 
-/** Each look at the head finds new blocks, or other ones; some are replaced while they are fetched. */
+/** Each request for the head finds new or replaced blocks; some are replaced while they are fetched. */
 export function moveChain(options: MovingChainOptions): MovingChain {
   const { chain, random, last, onReorganisation } = options
   let left = options.reorganisations
@@ -36,7 +36,7 @@ export function moveChain(options: MovingChainOptions): MovingChain {
     const depth = 1 + random.integer(deepest)
     const isPublished = isPublishedWithin(depth)
     if (!isPublished && leftUnpublished === 0) return
-    // Now and then to a shorter chain.
+    // Sometimes to a shorter chain.
     chain.reorganise(depth, random.integer(Math.min(depth, 3)))
     if (isPublished) {
       left--
@@ -61,7 +61,7 @@ export function moveChain(options: MovingChainOptions): MovingChain {
         else chain.grow(grown - chain.head)
       } else if (isWhole === true) {
         const number = Number(name)
-        // Who waits for a block of a branch that was longer sees this one grow.
+        // A reader that waits for a block of a longer branch sees this one grow.
         if (number > chain.head) chain.grow(Math.min(1, last - 1 - chain.head))
         else if (left > 0 && number > chain.head - near && random.integer(nearEvery) === 0) reorganise()
       }

@@ -4,6 +4,7 @@ import type { RpcReceipt, RpcTransaction } from '../../../evm/src/index.ts'
 import { trieRoot } from '../../../evm/src/verify/trie-root.ts'
 import { encodeReceipt } from '../../../evm/src/verify/verify-receipts.ts'
 import { encodeTransaction } from '../../../evm/src/verify/verify-roots.ts'
+import { quantity } from '../../chain/json-rpc.ts'
 import { type RecordedBlock, recordingFile } from '../../recorded-chain/recording.ts'
 import { type BlockTemplates, createBlockTemplates } from '../../recorded-chain/replayed-chain.ts'
 
@@ -78,8 +79,4 @@ function renumbered(receipts: readonly RpcReceipt[]): readonly RpcReceipt[] {
     const logs = receipt.logs.map((log) => ({ ...log, transactionIndex, logIndex: quantity(logIndex++) }))
     return { ...receipt, transactionIndex, cumulativeGasUsed: quantity(gas), logs }
   })
-}
-
-function quantity(value: number): string {
-  return `0x${value.toString(16)}`
 }

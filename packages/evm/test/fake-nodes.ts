@@ -1,21 +1,21 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from 'vitest'
 import { type Chain, startChain } from '../../testbed/chain/chain.ts'
+import { type FakeNode, startFakeNode } from '../../testbed/chain/fake-node.ts'
 import { call, quantity } from '../../testbed/chain/json-rpc.ts'
 import { createServedBlocks } from '../../testbed/chain/served-blocks.ts'
 import { type EvmSettings, readBlocks } from '../src/index.ts'
 import { blockSettings } from './block-settings.ts'
-import { type FaultyNode, startFaultyNode } from './faulty-node.ts'
-import { stopsAt } from './lying-node.ts'
+import { stopsAt } from './node-faults.ts'
 import { createRecordingSource, type RecordingSource } from './recording-source.ts'
 
-/** A real chain of 100 blocks for the tests of a file, with three doors before it, new ones for each test. */
-export interface ChainDoors {
+/** A real chain of 100 blocks for the tests of a file, and three nodes of it, which are new for each test. */
+export interface FakeNodes {
   readonly chain: Chain
-  /** They answer as the chain does until they are given a fault. */
-  readonly first: FaultyNode
-  readonly second: FaultyNode
-  readonly third: FaultyNode
-  /** Of the first two doors, in this order, unless others are named. */
+  /** They give the answers of the chain, until they are given a fault. */
+  readonly first: FakeNode
+  readonly second: FakeNode
+  readonly third: FakeNode
+  /** Default of `rpc`: the first two nodes. */
   settings(changes?: Partial<EvmSettings>): EvmSettings
   head(): Promise<number>
   hashAt(number: number): Promise<string>
@@ -23,13 +23,13 @@ export interface ChainDoors {
   hashes(): Promise<readonly string[]>
   /** A source that has published the whole chain. */
   published(): Promise<RecordingSource>
-  /** Answers as a node does that has the newest blocks of the chain as it is now, and none after them. */
-  stopsHere(blocks: number): Promise<FaultyNode['fault']>
+  /** The fault of a node that keeps the newest blocks as they are now, and gets no others. */
+  stopsHere(blocks: number): Promise<FakeNode['fault']>
 }
 
-export function useChainDoors(): ChainDoors {
+export function useFakeNodes(): FakeNodes {
   let chain: Chain
-  let doors: readonly FaultyNode[] = []
+  let nodes: readonly FakeNode[] = []
 
   beforeAll(async () => {
     chain = await startChain()
@@ -37,31 +37,31 @@ export function useChainDoors(): ChainDoors {
   })
   afterAll(() => chain?.stop())
   beforeEach(async () => {
-    doors = await Promise.all([1, 2, 3].map(() => startFaultyNode(chain.rpc)))
+    nodes = await Promise.all([1, 2, 3].map(() => startFakeNode(chain.rpc)))
   })
   afterEach(async () => {
     vi.restoreAllMocks()
-    await Promise.all(doors.map((door) => door.close()))
+    await Promise.all(nodes.map((node) => node.close()))
   })
 
   const blockAt = (number: number, isWhole: boolean) =>
     call<{ hash: string }>(chain.rpc, 'eth_getBlockByNumber', [quantity(number), isWhole])
-  const used: ChainDoors = {
+  const used: FakeNodes = {
     get chain() {
       return chain
     },
     get first() {
-      return doors[0]!
+      return nodes[0]!
     },
     get second() {
-      return doors[1]!
+      return nodes[1]!
     },
     get third() {
-      return doors[2]!
+      return nodes[2]!
     },
     settings: (changes) =>
       blockSettings(
-        doors.slice(0, 2).map(({ rpc }) => rpc),
+        nodes.slice(0, 2).map(({ rpc }) => rpc),
         changes,
       ),
     head: async () => Number((await createServedBlocks(chain.rpc).note()).number),
@@ -90,9 +90,9 @@ export function useChainDoors(): ChainDoors {
   return used
 }
 
-/** From now on time passes only when it is put forward, by what it returns, in ms. Endpoints that fail rest as long. */
+/** Stops the clock. Returns a function that advances it by some ms. Endpoints that fail back off until then. */
 export function stopTheClock(): (ms: number) => void {
-  // Whole ms: what is added to a fraction and taken from it again can come out short.
+  // In whole ms, because sums of fractions are not exact.
   let now = Math.floor(performance.now())
   vi.spyOn(performance, 'now').mockImplementation(() => now)
   return (ms) => {
@@ -100,10 +100,10 @@ export function stopTheClock(): (ms: number) => void {
   }
 }
 
-/** Resolves when a door has been asked so many more times. */
-export async function asked(door: FaultyNode, times: number): Promise<void> {
-  const before = door.calls.length
-  await expect.poll(() => door.calls.length, { timeout: 30_000 }).toBeGreaterThanOrEqual(before + times)
+/** Resolves after a number of further calls of a node. */
+export async function asked(node: FakeNode, times: number): Promise<void> {
+  const before = node.calls.length
+  await expect.poll(() => node.calls.length, { timeout: 30_000 }).toBeGreaterThanOrEqual(before + times)
 }
 
 export const warnings = ({ logged }: RecordingSource, words: string): readonly string[] =>
@@ -112,11 +112,11 @@ export const warnings = ({ logged }: RecordingSource, words: string): readonly s
 export const untilLogged = (source: RecordingSource, words: string): Promise<void> =>
   expect.poll(() => warnings(source, words).length, { timeout: 30_000 }).toBeGreaterThan(0)
 
-/** Numbers of the blocks after which what was published was taken back. */
+/** Numbers of the blocks to which the published ones were reverted. */
 export const reverts = ({ steps }: RecordingSource): readonly (number | undefined)[] =>
   steps.filter(({ revertTo }) => revertTo !== undefined).map(({ revertTo }) => revertTo?.number)
 
-/** Expects that what stands is the chain of these blocks. */
+/** Expects that these blocks are published and canonical. */
 export function expectPublished(source: RecordingSource, hashes: readonly string[]): void {
   expect(source.history().map(({ hash }) => hash)).toEqual(hashes.toReversed())
 }

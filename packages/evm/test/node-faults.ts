@@ -1,16 +1,17 @@
+import type { Call, Fault } from '../../testbed/chain/fake-node.ts'
+import { quantity } from '../../testbed/chain/json-rpc.ts'
 import type { RpcBlock } from '../src/index.ts'
-import type { Call, Fault } from './faulty-node.ts'
 
 export interface OtherBranch {
-  /** The last block that it shares. */
+  /** The last common block. */
   readonly fork: number
-  /** How many blocks it is ahead. Default 1. */
+  /** Blocks that it is ahead. Default 1. */
   readonly ahead?: number
-  /** Of the last block that it shares. Needed where it is more than one block ahead. */
+  /** Hash of `fork`. Required if it is more than one block ahead. */
   readonly forkHash?: string
 }
 
-/** Answers of a node that has taken up a branch of its own, and is always ahead. */
+/** Faults of a node that is on a branch of its own, and always ahead. */
 export function servesOtherBranch(branch: OtherBranch): (call: Call) => Fault | undefined {
   const { fork, ahead = 1 } = branch
   return ({ method, params: [name, ...rest] }) => {
@@ -23,7 +24,7 @@ export function servesOtherBranch(branch: OtherBranch): (call: Call) => Fault | 
   }
 }
 
-/** Answers of a node that has stopped at a block. */
+/** Faults of a node that has stopped at a block. */
 export function stopsAt(head: number): (call: Call) => Fault | undefined {
   return ({ method, params: [name, ...rest] }) => {
     if (!isAboutBlock(method)) return undefined
@@ -32,8 +33,8 @@ export function stopsAt(head: number): (call: Call) => Fault | undefined {
   }
 }
 
-/** Answers of a node that leaves out the last transactions of blocks, but counts them, until it has done so often enough. */
-export function leavesOutLast(transactions: number, times: number): (call: Call) => Fault | undefined {
+/** Faults of a node that omits the last transactions of blocks, `times` times, but counts them. */
+export function omitsLast(transactions: number, times: number): (call: Call) => Fault | undefined {
   let left = times
   return ({ method, params: [, isWhole] }) => {
     if (method !== 'eth_getBlockByNumber' || isWhole !== true || left-- <= 0) return undefined
@@ -66,8 +67,4 @@ const noTransactions = {
 
 function otherHash(hash: string): string {
   return `0xdeadbeef${hash.slice(10)}`
-}
-
-function quantity(value: number): string {
-  return `0x${value.toString(16)}`
 }

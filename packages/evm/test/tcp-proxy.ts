@@ -1,18 +1,18 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** A door before a server through which connections go, until it is told otherwise. */
-export interface TcpDoor {
+/** A TCP proxy of a server. */
+export interface TcpProxy {
   readonly port: number
-  /** Connections that were made so far. */
+  /** Number of connections so far. */
   readonly connections: number
-  /** From now on nothing goes through the connections that are open, and they stay open. */
+  /** Passes nothing on through the open connections, which stay open. */
   silence(): void
-  /** Breaks the connections that are open. */
+  /** Breaks the open connections. */
   cut(): void
   close(): Promise<void>
 }
 
-export async function startTcpDoor(target: string): Promise<TcpDoor> {
+export async function startTcpProxy(target: string): Promise<TcpProxy> {
   const { hostname, port } = new URL(target)
   let open: { outer: Socket; inner: Socket }[] = []
   let connections = 0

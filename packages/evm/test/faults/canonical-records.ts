@@ -8,24 +8,23 @@ export function recordDigest(key: Uint8Array | string, value: Uint8Array): strin
   return `${Buffer.from(key).toString()} ${hash('sha1', value)}`
 }
 
-/** What is left of a topic. */
-export interface StandingRecords {
-  /** Digests of the records that stand, in order. */
+export interface CanonicalRecords {
+  /** In order. */
   readonly digests: readonly string[]
-  /** Records that were taken back. */
-  readonly takenBack: number
+  /** Number of reverted records. */
+  readonly reverted: number
 }
 
 /**
- * Reads a topic of one partition. Its seqs must have no holes, and each revert must take back the newest record that
- * stands.
+ * Reads a topic of one partition. Its seqs must have no gaps, and each revert must be of the newest canonical
+ * record.
  */
-export async function standingRecords(queue: Queue, topic: string): Promise<StandingRecords> {
-  const standing: { readonly seq: number; readonly digest: string }[] = []
+export async function canonicalRecords(queue: Queue, topic: string): Promise<CanonicalRecords> {
+  const canonical: { readonly seq: number; readonly digest: string }[] = []
   const [description] = await queue.describe([topic])
   const end = description!.partitions[0]!.end
   let nextSeq = 0
-  let takenBack = 0
+  let reverted = 0
   for (let offset = 0n; offset < end; ) {
     const { batches, next } = await queue.read({ topic, partition: 0, offset }, { maxBytes: 4 << 20 })
     for (const { key, value, headers } of batches.flatMap((batch) => [...batch.records()])) {
@@ -33,13 +32,13 @@ export async function standingRecords(queue: Queue, topic: string): Promise<Stan
       if (seq !== nextSeq++) expect(seq, 'seq of a record').toBe(nextSeq - 1)
       const record = { seq: seq!, digest: recordDigest(key!, value!) }
       if (reverts === undefined) {
-        standing.push(record)
+        canonical.push(record)
         continue
       }
-      expect(standing.pop(), 'what a revert takes back').toEqual({ ...record, seq: reverts })
-      takenBack++
+      expect(canonical.pop(), 'the reverted record').toEqual({ ...record, seq: reverts })
+      reverted++
     }
     offset = next
   }
-  return { digests: standing.map(({ digest }) => digest), takenBack }
+  return { digests: canonical.map(({ digest }) => digest), reverted }
 }
