@@ -1,4 +1,3 @@
-/** An error or a warning at a place in a project's files. */
 export interface Problem {
   readonly severity: 'error' | 'warning'
   readonly code: ProblemCode
@@ -8,7 +7,6 @@ export interface Problem {
   readonly line: number
   /** From 1. */
   readonly column: number
-  /** What was found, what is allowed, and the fix. */
   readonly message: string
 }
 

@@ -6,7 +6,7 @@ export type NextSeqs = Readonly<Record<string, readonly number[]>>
 
 /** A connector instance's progress after a unit. */
 export interface Checkpoint<C = unknown> {
-  /** The author's position in the source; `null` with `fromStart`. */
+  /** The author's position; `null` with `fromStart`. */
   readonly position: C
   /** The source begins again after this unit, which can no longer be reverted. */
   readonly fromStart?: true
@@ -17,7 +17,7 @@ export interface Checkpoint<C = unknown> {
   readonly nextSeq: NextSeqs
   /** The newest final unit and the next seqs after it. */
   readonly final: { readonly unit: number; readonly nextSeq: NextSeqs } | null
-  /** Topic → time (ms) of the last record of each partition. Times of later records are not lower. */
+  /** Topic → time (ms) of the last record of each partition. */
   readonly time: Readonly<Record<string, readonly number[]>>
 }
 
@@ -37,7 +37,7 @@ export function checkpointPartition(writerId: string): number {
 }
 
 /**
- * `undefined` if there is none. May wait for open transactions, see `Queue.latest`.
+ * May wait for open transactions, see `Queue.latest`.
  *
  * @throws {UserError} `invalid_checkpoint`
  */

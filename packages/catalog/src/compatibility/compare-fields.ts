@@ -4,7 +4,6 @@ import { type ScalarForm, scalarForms } from '../schema/scalar-forms.ts'
 import { isReserved } from './compare-reservations.ts'
 import type { ReportChange } from './incompatibility.ts'
 
-/** Fields are matched by number (wire) and by name (JSON). */
 export function compareFields(before: DescMessage, after: DescMessage, report: ReportChange): void {
   const shared = sharedNumbers(before, after)
   for (const old of before.fields) {
@@ -94,7 +93,7 @@ function sharedNumbers(before: DescMessage, after: DescMessage): ReadonlySet<num
   return new Set(after.fields.map(({ number }) => number).filter((number) => numbers.has(number)))
 }
 
-/** Numbers of the fields in the same oneof, without added and removed ones. A oneof's name is in no record. */
+/** Numbers of the fields in the same oneof, whose name is in no record. */
 function oneofOf({ oneof }: DescField, shared: ReadonlySet<number>): string | undefined {
   return oneof?.fields
     .map(({ number }) => number)
@@ -111,7 +110,7 @@ function nameOf(field: DescField): string {
   return `${field.parent.typeName}.${field.name}`
 }
 
-/** `optional` has no effect on messages and members of a oneof. Maps are a matter of type. */
+/** `optional` has no effect on messages and members of a oneof. */
 function cardinalityOf(field: DescField): 'singular' | 'optional' | 'repeated' {
   if (field.fieldKind === 'list') return 'repeated'
   if (field.fieldKind === 'map' || field.fieldKind === 'message' || field.oneof) return 'singular'
@@ -139,7 +138,7 @@ function typesOf(before: DescField, after: DescField): readonly [before: string,
   return [typeOf(before, `${kindOf(before)} `), typeOf(after, `${kindOf(after)} `)]
 }
 
-/** Every change of type breaks a reader: the same bytes are another value, or have another form in JSON. */
+/** Every change breaks a reader: the same bytes are another value, or have another form in JSON. */
 function typeChange(before: DescField, after: DescField): string | undefined {
   if (typeOf(before) === typeOf(after) && kindOf(before) === kindOf(after)) return undefined
   const old = formOf(before)
@@ -160,7 +159,6 @@ function typeOf(field: DescField, kind = ''): string {
   return field.fieldKind === 'map' ? `map<${scalarName(field.mapKey)}, ${value}>` : value
 }
 
-/** A type name can be a message in one version and an enum in another. */
 function kindOf({ message, enum: values }: DescField): 'message' | 'enum' | 'scalar' {
   if (message) return 'message'
   return values ? 'enum' : 'scalar'

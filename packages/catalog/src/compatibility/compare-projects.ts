@@ -14,7 +14,7 @@ export interface Comparison {
   readonly problems: readonly Problem[]
 }
 
-/** Compares a project with an earlier state of it. Topics of different lineages are not compared. */
+/** Compares a project with an earlier state of it. */
 export function compareProjects(before: Project, after: Project): Comparison {
   if (before.lineage !== after.lineage) return { topics: [], problems: [] }
   const { manifest } = before
@@ -41,7 +41,6 @@ export function comparePublished(published: readonly TopicForm[], project: Proje
       : [removed(before, project)]
     const name = before.topic.slice(project.lineage.length + 1)
     if (current && !canBecome(current.name, name)) problems.push(warnOfName(name, current, project))
-    // Topics with the same message have the same problems.
     for (const problem of problems) found.set(problem.message, problem)
   }
   return { topics: published.map(({ topic }) => topic), problems: [...found.values()] }
@@ -67,7 +66,7 @@ function removed({ topic, message }: TopicForm, { topicPlace }: Project): Proble
   }
 }
 
-/** The topic that can have the earlier topic's name with some settings. */
+/** Settings may give it the earlier topic's name. */
 function findCurrentTopic({ topic, message }: TopicForm, { lineage, manifest }: Project): ManifestTopic | undefined {
   if (!topic.startsWith(`${lineage}.`)) return undefined
   const name = topic.slice(lineage.length + 1)

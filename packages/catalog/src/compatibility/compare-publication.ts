@@ -13,9 +13,7 @@ interface KeptTopic {
   readonly after: Project
 }
 
-/**
- * Warns of topics that runs may no longer publish. Their settings are unknown, so defaults and samples are compared.
- */
+/** Settings of runs are unknown, so defaults and samples are compared. */
 export function comparePublication(kept: KeptTopic, canBecome: CanBecome): Problem[] {
   const { topic, before, current, after } = kept
   const name = fillTemplate(topic.name, settingDefaults(before.manifest.config))
@@ -92,7 +90,6 @@ function namesBefore({ topic, before: { manifest } }: KeptTopic): string[] {
 
 const samples = ['base', 'Base', 'BASE', 'chain-2', 'chain_2', 'a', 'A', '1', '10', 'arbitrum-nova-testnet']
 
-/** Whether a topic name with settings can become `name`. */
 type CanBecome = (template: string, name: string) => boolean
 
 export function createCanBecome(config: SettingsSchema): CanBecome {

@@ -11,8 +11,8 @@ export type TopicForm = Pick<
 >
 
 /**
- * Lists the changes that break readers. Stricter than protobuf's wire format: JSON has the names of fields and enum
- * values, and the newest schema renders stored records.
+ * Stricter than protobuf's wire format: JSON has the names of fields and enum values, and the newest schema renders
+ * stored records.
  *
  * @throws {UserError} `invalid_schema`
  */
@@ -48,7 +48,6 @@ function messageChanged(before: TopicForm, after: TopicForm): Incompatibility {
 
 type Setting = 'key' | 'time' | 'bytes' | 'partitions'
 
-/** A new key or time breaks no reader. */
 function compareTopicSettings(before: TopicForm, after: TopicForm): Incompatibility[] {
   const changes = {
     key: before.key !== undefined && before.key !== after.key,

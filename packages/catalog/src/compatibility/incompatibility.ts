@@ -29,7 +29,7 @@ export interface Incompatibility {
   readonly at: IncompatibilityPlace
 }
 
-/** The full name of a declaration in the new schema, or a setting of the topic. */
+/** A declaration in the new schema, or a setting of the topic. */
 export type IncompatibilityPlace =
   | { readonly declaration: string }
   | { readonly setting: 'message' | 'key' | 'time' | 'bytes' | 'partitions' }

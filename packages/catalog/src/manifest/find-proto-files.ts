@@ -12,8 +12,7 @@ export interface FoundProtoFiles {
 }
 
 /**
- * The files that the manifest names; by default those under `proto/`, or next to the manifest. Copies of Google's
- * files, which are built in, are skipped.
+ * By default those under `proto/`, or next to the manifest. Copies of Google's files, which are built in, are skipped.
  */
 export async function findProtoFiles(source: YamlSource, map: YAMLMap, dir: string): Promise<FoundProtoFiles> {
   const folder = join(dir, 'proto')

@@ -22,7 +22,7 @@ export interface LoadedProject {
   readonly problems: readonly Problem[]
 }
 
-/** Reads `manifest.yaml` and its .proto files. A mistake is a problem with its place, not an exception. */
+/** A mistake is a problem with its place, not an exception. */
 export async function loadProject(dir: string): Promise<LoadedProject> {
   const root = resolve(dir)
   const file = join(root, 'manifest.yaml')
@@ -89,7 +89,7 @@ async function remedyOf(dir: string): Promise<string> {
     : `There is a ${other}: rename it to manifest.yaml.`
 }
 
-/** Replaces an invalid head, so that topics are checked as well. */
+/** So that topics are checked as well. */
 const anyHead = { package: 'a', owner: 'a', version: '1.0.0', topicVersion: '1.0.0', declaresTopicVersion: false }
 
 function byPlace(a: Problem, b: Problem): number {

@@ -1,4 +1,4 @@
-/** A connector's `manifest.yaml` with its defaults filled in. */
+/** With defaults filled in. */
 export interface Manifest {
   readonly package: string
   readonly owner: string
@@ -7,7 +7,6 @@ export interface Manifest {
   /** `<major>.<minor>.<patch>`, in the topic names. */
   readonly topicVersion: string
   readonly declaresTopicVersion: boolean
-  /** Distinguishes projects with the same owner and package. */
   readonly id?: string
   readonly title?: string
   readonly description?: string
@@ -16,7 +15,7 @@ export interface Manifest {
   readonly homepage?: string
   /** Absolute paths. */
   readonly proto: readonly string[]
-  /** Path of a module, or a command that speaks the child process protocol. */
+  /** A module, or a command that speaks the child process protocol. */
   readonly run?: string | { readonly command: readonly string[] }
   readonly topics: readonly ManifestTopic[]
   readonly config: SettingsSchema

@@ -11,7 +11,7 @@ export interface Project {
   readonly schema: SchemaSet
   /** `<owner>.<package>.<major>_<minor>_<patch>` */
   readonly lineage: string
-  /** Place of the topic of a message, or of a field of it; without a message, of `topics`. */
+  /** Place of the topic of a message, or of a field of it; by default of `topics`. */
   topicPlace(message?: string, field?: string): FilePlace
 }
 

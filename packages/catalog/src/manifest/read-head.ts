@@ -6,7 +6,6 @@ import { checkFieldNames, describe, fieldOf, textOf, type YamlSource } from './y
 
 export type ManifestHead = Omit<Manifest, 'proto' | 'topics' | 'config'>
 
-/** `undefined` if a required field is missing or invalid. */
 export function readHead(source: YamlSource, map: YAMLMap): ManifestHead | undefined {
   checkFieldNames(source, map, manifestFields)
   for (const [name, value] of Object.entries(examples))

@@ -10,7 +10,6 @@ interface FileSetting {
   readonly line: number
 }
 
-/** @throws {UserError} `invalid_settings`. Its message has no value. */
 export async function readSettingsFile(file: string): Promise<ReadonlyMap<string, FileSetting>> {
   let text: string
   try {
@@ -39,7 +38,7 @@ export async function readSettingsFile(file: string): Promise<ReadonlyMap<string
   return new Map(Object.entries(values).map(([name, value]) => [name, { value, line: lines.get(name) ?? 1 }]))
 }
 
-/** For aliases and complex keys the parser's messages would quote values. */
+/** For others the parser's messages would quote values. */
 function isPlain(document: Document): boolean {
   let plain = true
   visit(document, {

@@ -93,7 +93,6 @@ function typeRule(value: unknown): string {
   return `must be one of ${types.join(', ')}, or a list of these${hint === '' ? '' : `.${hint}`}`
 }
 
-/** Boolean schemas are valid JSON Schema, but useless for settings. */
 function plain(message: string): string {
   return message.replace('a map or true or false', 'a map')
 }

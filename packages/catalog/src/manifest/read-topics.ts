@@ -7,7 +7,6 @@ import { defaultTopic, readTopic, type TopicsContext } from './read-topic.ts'
 import { fillTemplate, isTemplate, settingsIn } from './topic-name-template.ts'
 import { describe, fieldOf, type YamlSource } from './yaml-source.ts'
 
-/** For a default topic, the map is the whole manifest. */
 interface PlacedTopic {
   readonly topic: ManifestTopic
   readonly map: YAMLMap
@@ -69,7 +68,6 @@ function defaultTopics(source: YamlSource, map: YAMLMap, context: TopicsContext)
   return messages.map((message) => ({ topic: defaultTopic(message, context), map }))
 }
 
-/** Checks the names with the defaults of settings. */
 function checkTopicNames(
   source: YamlSource,
   topics: readonly PlacedTopic[],

@@ -19,13 +19,12 @@ export interface SettingsSources {
   readonly variablePlaces?: Readonly<Record<string, string>>
   /** `name=value`. */
   readonly sets?: readonly string[]
-  /** The option of a command that the sets come from, for messages. */
+  /** Where the sets come from, for messages. */
   readonly setsOption?: string
 }
 
 /**
- * Combines the manifest's defaults, the file, the environment and the sets. A text is parsed as JSON if the setting
- * allows the result.
+ * Later sources override earlier ones. A text is parsed as JSON if the setting allows the result.
  *
  * @throws {UserError} `invalid_settings`, with every mistake. Secrets and the part of URLs after the host are not
  *   shown.
@@ -162,7 +161,7 @@ function showSetting(value: unknown): string {
   return text.length > longest ? `${text.slice(0, longest)}…` : text
 }
 
-/** Of URLs only scheme and host are shown, as keys may follow. A password may contain any character. */
+/** Keys may follow the host of a URL, and a password may contain any character. */
 function withoutKeys(text: string): string {
   return text.replace(/(:\/\/)(.*)$/s, (_, start: string, rest: string) => {
     if (rest.includes('@')) return `${start}…`
@@ -173,7 +172,6 @@ function withoutKeys(text: string): string {
 
 const prefix = 'CONNECTOR_'
 
-/** A message for each variable with the prefix of settings that belongs to none. */
 export function explainUnknownVariables(
   { config }: Manifest,
   environment: Readonly<Record<string, string | undefined>>,

@@ -16,7 +16,7 @@ export interface ResolvedTopics {
 export type ConnectorTopic = ManifestTopic
 
 /**
- * Fills the settings into topic names, and omits disabled topics.
+ * Omits disabled topics.
  *
  * @param instance - Default: the settings in topic names joined by `-`, or `main`.
  * @throws {UserError} `invalid_settings`: a topic name or the instance is not allowed.

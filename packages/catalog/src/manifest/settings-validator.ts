@@ -3,7 +3,7 @@ import type { SettingsSchema } from './manifest.ts'
 
 export interface SchemaMistake {
   readonly path: readonly string[]
-  /** Follows the path in a sentence. Without the value, which may be secret. */
+  /** Follows the path in a sentence. */
   readonly message: string
   /** May be secret. Absent if a name is wrong instead of a value. */
   readonly found?: { readonly value: unknown }
@@ -23,7 +23,6 @@ export function createSettingsValidator(schema: SettingsSchema): SettingsValidat
   const validatorOf = (name: string): ValidateFunction => {
     const known = compiled.get(name)
     if (known) return known
-    // The setting may refer to definitions of the whole schema.
     const made = properties.compile({
       ...schema,
       properties: { [name]: schema.properties?.[name] ?? {} },
@@ -70,7 +69,7 @@ export function explainErrors(errors: readonly ErrorObject[]): SchemaMistake[] {
   return [...explained.values()]
 }
 
-/** Their message lists the alternatives, so the errors of single alternatives are omitted. */
+/** Their message lists the alternatives. */
 const explainedAsWhole = ['anyOf', 'oneOf', 'contains']
 
 const explainedByParts = ['if', 'propertyNames']

@@ -44,7 +44,6 @@ const holdsSchemas: ReadonlySet<string> = new Set([
   'properties',
 ])
 
-/** Whether any part of a setting is secret. */
 export function holdsSecret(setting: unknown, schema: unknown, followed: Set<string> = new Set()): boolean {
   return [...subschemas(setting)].some(({ schema: { writeOnly, $ref } }) => {
     if (writeOnly === true) return true

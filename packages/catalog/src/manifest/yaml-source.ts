@@ -60,7 +60,7 @@ export function parseYaml(file: string, text: string): YamlSource {
   }
 }
 
-/** An unknown name is a warning, a known name without a value an error. Names beginning with `x-` are allowed. */
+/** An unknown name is a warning, a known name without a value an error. */
 export function checkFieldNames(source: YamlSource, map: YAMLMap, known: readonly string[]): void {
   for (const { key, value } of map.items as Pair<Node, Node | null>[]) {
     const name = isScalar(key) && typeof key.value === 'string' ? key.value : undefined
@@ -92,7 +92,6 @@ export interface TextForm {
 
 const anyText: TextForm = { test: () => true, description: 'a string' }
 
-/** Reports a value that is not a string of the form. */
 export function textOf(source: YamlSource, map: YAMLMap, name: string, form = anyText): string | undefined {
   const node = fieldOf(map, name)
   if (!node) return undefined
@@ -124,7 +123,7 @@ export function describe(node: Node): string {
   return `${node.source ?? String(node.value)} (a ${typeof node.value})`
 }
 
-/** Does not quote the file, which may contain secrets. */
+/** The message does not quote the file, which may contain secrets. */
 export function explainYamlMistake({ code, message }: YAMLError): string {
   const explanation = sentences[code] ?? missingCharacter(code, message)
   return (

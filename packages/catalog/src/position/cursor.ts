@@ -1,20 +1,20 @@
 import { UserError } from '@headrace/queue'
 import { readVarint, writeVarint } from '../record-header/varint.ts'
 
-/** A boundary between records: those before it have been read. */
+/** Records before it have been read. */
 export interface Cursor {
   readonly topics: readonly CursorTopic[]
 }
 
 export interface CursorTopic {
-  /** `TopicDescription.id`, which changes when a topic is created again. */
+  /** Changes when a topic is created again. */
   readonly id: string
   readonly topic: string
-  /** By number. A partition that is not listed begins at its earliest record. */
+  /** A partition that is not listed begins at its earliest record. */
   readonly partitions: readonly PartitionPlace[]
   /**
-   * For the canonical view: a head for each of `partitions`, at or after its place. Records before it that were
-   * reverted before it are omitted. After it, and without `asOf`, the log is read.
+   * For the canonical view: a head of each partition. Records before it that were reverted before it are omitted. After
+   * it, the log is read.
    */
   readonly asOf?: readonly PartitionPlace[]
 }
@@ -39,10 +39,10 @@ export const cursorLimit = 4096
 const cursorForms = { plain: 1, asOf: 2 } as const
 
 /**
- * Encodes a cursor as base64url: a byte for the format, then for each topic the length and text of id and name, the
- * number of partitions, and for each partition offset and seq + 1 (0: unknown). In the format `asOf`, the number of
- * partitions is doubled, plus 1 for a topic with `asOf`; each of its places is followed by the distance to the offset
- * of `asOf` and, unless it is 0, the seq + 1 there. Numbers are unsigned LEB128 varints.
+ * As base64url: a byte for the format, then for each topic the length and text of id and name, the number of
+ * partitions, and for each partition offset and seq + 1 (0: unknown). In the format `asOf`, the number of partitions is
+ * doubled, plus 1 for a topic with `asOf`; each of its places is followed by the distance to the offset of `asOf` and,
+ * unless it is 0, the seq + 1 there. Numbers are unsigned LEB128 varints.
  *
  * @throws {UserError} `cursor_too_long`
  */
@@ -106,7 +106,7 @@ function tooLong(topics: number): UserError {
 const maxBytes = Math.floor((cursorLimit * 3) / 4)
 
 /**
- * Trusts nothing in the text: no number in it decides how much is allocated.
+ * No number in the text decides how much is allocated.
  *
  * @throws {UserError} `invalid_cursor`
  */

@@ -17,7 +17,7 @@ export interface FoundRecord {
   readonly time: number
 }
 
-/** The first record at or after an offset; `undefined` at the head. */
+/** `undefined` at the head. */
 export async function findRecord(queue: Queue, at: PartitionOffset): Promise<FoundRecord | undefined> {
   const { batches } = await queue.read(at, { maxBytes: 1 })
   for (const batch of batches) for (const record of batch.records()) return toFound(record)
@@ -25,8 +25,8 @@ export async function findRecord(queue: Queue, at: PartitionOffset): Promise<Fou
 }
 
 /**
- * The place of the first record with this seq or a later one; the end if there is none. A jump by the number of missing
- * seqs never goes too far, because a record takes at least one offset.
+ * The place of this seq or a later one; the end if there is none. A jump by the number of missing seqs never goes too
+ * far, because a record takes at least one offset.
  */
 export async function findSeq(
   queue: Queue,
@@ -46,9 +46,9 @@ export async function findSeq(
 }
 
 /**
- * The last records of a partition up to its described end, oldest first.
+ * Up to the described end of the partition, oldest first.
  *
- * @throws {PositionLostError} retention has removed records since the topic was described.
+ * @throws {PositionLostError}
  */
 export async function findLast(
   queue: Queue,
@@ -75,11 +75,7 @@ function toFound({ offset, time, headers }: QueueRecord): FoundRecord {
   return { offset, seq, unit, time }
 }
 
-/**
- * The end of a partition, with the seq that comes next there.
- *
- * @param newestFirst - Lists may be empty. Reading stops at the first record.
- */
+/** @param newestFirst - Lists of records before the end, which may be empty. */
 export async function findHead<Found>(
   end: bigint,
   newestFirst: AsyncIterable<readonly Found[]>,
@@ -93,7 +89,6 @@ export async function findHead<Found>(
   return { offset: end, seq: null }
 }
 
-/** False for a topic that is deleted during the call. */
 export async function hasHadRecords(queue: Queue, { name, partitions }: TopicDescription): Promise<boolean> {
   try {
     for (const [partition, { earliest, end }] of partitions.entries()) {

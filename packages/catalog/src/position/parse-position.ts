@@ -16,10 +16,7 @@ export type Position =
 const lastLimit = 10_000
 
 /**
- * Parses `earliest`, `latest`, `final`, an RFC 3339 time, a relative time such as `-10m` (s, m, h, d), `last:100` or a
- * cursor.
- *
- * @param now - Ms since the Unix epoch.
+ * @param now - Ms since the Unix epoch, for relative times.
  * @throws {UserError} `invalid_position`, or `invalid_cursor` for a text that begins like a cursor.
  */
 export function parsePosition(text: string, now: number = Date.now()): Position {
@@ -57,7 +54,7 @@ function invalid(text: string): UserError {
 /** A first byte of 1 or 2 in base64url. */
 const beginsLikeCursor = /^A[Q-Za-v]/
 
-/** To ms since the Unix epoch. Finer fractions are truncated. */
+/** Ms since the Unix epoch, from RFC 3339. */
 function parseTime(text: string): number | undefined {
   const match = /^(\d{4}-\d\d-\d\d)[Tt](\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?([Zz]|[+-]\d\d:\d\d)$/.exec(text)
   if (!match) return undefined

@@ -7,7 +7,7 @@ export type PositionLoss = 'retention' | 'recreated' | 'truncated'
 export class PositionUnavailableError extends UserError {
   readonly topic: string
   readonly reason: PositionLoss
-  /** Cursor to continue from: the earliest record of partitions that lost records, the requested position in others. */
+  /** Cursor of the earliest record of partitions that lost records, and the requested position in others. */
   readonly earliest: string
 
   constructor(topic: string, reason: PositionLoss, earliest: string, options?: ErrorOptions) {
@@ -32,7 +32,7 @@ const explanation: Record<PositionLoss, string> = {
 /**
  * Throws a `PositionUnavailableError` in place of a `PositionLostError`.
  *
- * @param from - Where the reader started: `earliest` of the error keeps it for partitions that lost nothing.
+ * @param from - Where the reader started, which is kept for partitions that lost nothing.
  */
 export async function convertPositionLoss<T>(
   topic: TopicDescription,
@@ -56,7 +56,7 @@ interface Loss {
   readonly from: ResolvedPosition | undefined
 }
 
-/** The loss was found after the topic was described, so its `earliest` may be newer. */
+/** `cause` may have a newer `earliest` than the description. */
 export function unavailable(
   { id, name, partitions }: TopicDescription,
   reason: PositionLoss,

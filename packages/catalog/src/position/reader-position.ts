@@ -1,7 +1,6 @@
 import type { RecordOrder } from '../record-order/merge-partitions.ts'
 import { type CursorTopic, encodeCursor, type PartitionPlace, type ResolvedPosition } from './cursor.ts'
 
-/** The position of one reader in each partition of a topic. */
 export interface ReaderPosition {
   readonly places: readonly PartitionPlace[]
   /** As `CursorTopic.asOf`. */

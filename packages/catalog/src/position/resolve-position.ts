@@ -7,16 +7,13 @@ import type { Position } from './parse-position.ts'
 import { convertPositionLoss, unavailable } from './position-unavailable.ts'
 
 export interface ResolvePositionOptions {
-  /**
-   * `<lineage>/<instance>`, whose checkpoint has the final seqs, and the next seq of an empty partition. Required for
-   * `final`.
-   */
+  /** `<lineage>/<instance>`. Required for `final`. */
   readonly writerId?: string
 }
 
 /**
- * Resolves a position in a topic as it was described. `last` counts over all partitions, by time and then by partition.
- * `final` is the earliest record while nothing is final.
+ * `last` counts over all partitions, by time and then by partition. `final` is the earliest record while nothing is
+ * final.
  *
  * @throws {PositionUnavailableError} the records at the position no longer exist.
  * @throws {UserError} `invalid_cursor`: the cursor is of other topics. `invalid_position`: `final` without a writer.
@@ -125,11 +122,7 @@ function otherTopics(topic: string): UserError {
   )
 }
 
-/**
- * Checks that the record at each place of a cursor is the expected one.
- *
- * @throws {PositionUnavailableError} records after the cursor are lost.
- */
+/** Checks that the record at each place is the expected one. */
 async function resolveCursor(
   queue: Queue,
   topic: TopicDescription,
@@ -168,8 +161,8 @@ async function resolveCursor(
 type PlaceCheck = (place: PartitionPlace) => Promise<PartitionPlace>
 
 /**
- * A place before the earliest offset is valid if the earliest record has the expected seq: then retention has removed
- * only offsets without a record, such as transaction markers.
+ * Retention may have removed only offsets without a record, such as transaction markers: then the earliest record has
+ * the expected seq.
  */
 function createPlaceCheck(
   queue: Queue,
@@ -199,7 +192,6 @@ function createPlaceCheck(
     return { offset: earliest, seq }
   }
 
-  /** Of an empty partition, or of the first record that has been appended since. */
   async function nextSeq(earliest: bigint): Promise<number | null | undefined> {
     const checkpoint = writerId === undefined ? undefined : await readCheckpoint(queue, writerId)
     // Records that were committed before the checkpoint was read may become visible after it.

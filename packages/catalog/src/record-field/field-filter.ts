@@ -7,8 +7,8 @@ import { MalformedMessageError, WireReader, wireTypes } from '../wire/wire-reade
 export type FieldFilter = (encoded: Uint8Array) => Uint8Array
 
 /**
- * Keeps only the fields that are in a schema and in `fields`, also in nested messages, to compare messages of an older
- * and a newer schema. Bytes that are not a message are returned unchanged.
+ * Keeps only fields that are in a schema and in `fields`, also in nested messages. Bytes that are not a message are
+ * returned unchanged.
  *
  * @throws {TypeError} there is no such message.
  */
@@ -36,7 +36,6 @@ function filter(encoded: Uint8Array, type: DescMessage, fields: FieldNumbers): U
         : undefined
     if (!inner) return 'kept'
     if (field.fieldKind !== 'map') return (value) => filter(value, inner, fields)
-    // A map entry is a message with the value as field 2.
     return (entry) => rewrite(entry, (part) => (part === 2 ? (value) => filter(value, inner, fields) : 'kept'))
   })
 }

@@ -8,10 +8,10 @@ import { MalformedMessageError, WireReader, wireTypes } from '../wire/wire-reade
 export type KeyReader = (encoded: Uint8Array) => Uint8Array | null
 
 /**
- * The key is the bytes of a string or bytes field (a view of the message), or an integer as 8 bytes, big-endian. A
- * missing field has its zero value, or `null` if it is `optional`.
+ * The bytes of a string or bytes field (a view of the message), or an integer as 8 bytes, big-endian. A missing field
+ * has its zero value, or `null` if it is `optional`.
  *
- * @throws {TypeError} there is no such message or field, or the field cannot be a key.
+ * @throws {TypeError} there is no such field, or it cannot be a key.
  */
 export function createKeyReader(schema: SchemaSet, message: string, field: string, form: EncodedForm = {}): KeyReader {
   const desc = requireField(schema, message, field)
@@ -49,7 +49,7 @@ export function isKeyField(field: DescField): boolean {
   return field.scalar !== ScalarType.BOOL && field.scalar !== ScalarType.DOUBLE && field.scalar !== ScalarType.FLOAT
 }
 
-/** Reads an integer into `low` and `high`, with its sign extended. */
+/** Into `low` and `high`, with its sign extended. */
 function readInteger(reader: WireReader, scalar: ScalarType): void {
   const { wire, json } = scalarForms[scalar]
   if (wire === 'fixed64') reader.fixed64()
@@ -67,10 +67,9 @@ function readInteger(reader: WireReader, scalar: ScalarType): void {
 export type TimeReader = (encoded: Uint8Array) => number | undefined
 
 /**
- * Reads a `google.protobuf.Timestamp`, or an `int64` of seconds since the Unix epoch. A time before 1970 is 0, and one
- * after the year 9999 `undefined`.
+ * A time before 1970 is 0, and one after the year 9999 `undefined`.
  *
- * @throws {TypeError} there is no such message or field, or the field cannot be a time.
+ * @throws {TypeError} there is no such field, or it cannot be a time.
  */
 export function createTimeReader(
   schema: SchemaSet,
@@ -129,7 +128,7 @@ interface EncodedForm {
   readonly hasFieldsOnce?: boolean
 }
 
-/** Finds the last occurrence of a top-level field without decoding others; `undefined` if the message is malformed. */
+/** The last occurrence of a top-level field; `undefined` if the message is malformed. */
 function findField(
   reader: WireReader,
   number: number,

@@ -9,7 +9,7 @@ export interface RecordHeaders {
   readonly op: 'append' | 'revert'
   /** Seq of the reverted record. */
   readonly reverts?: number
-  /** Why the message could not be produced: the record only reserves its seq. */
+  /** The message could not be produced: the record only reserves its seq. */
   readonly error?: string
 }
 
@@ -29,7 +29,7 @@ export function encodeReverts(seq: number): Uint8Array {
   return bytes
 }
 
-/** Invalid headers are ignored. The last of several equal headers counts. */
+/** Invalid headers are ignored. */
 export function readRecordHeaders(headers: readonly Header[]): RecordHeaders {
   const read: Reading = { op: 'append' }
   for (const { key, value } of headers) {

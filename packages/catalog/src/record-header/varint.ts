@@ -1,4 +1,4 @@
-/** Of an unsigned LEB128 varint, in bytes, for a non-negative safe integer. */
+/** In bytes, for a non-negative safe integer. */
 export function varintSize(value: number): number {
   let size = 1
   for (let rest = value; rest >= 0x80; rest = Math.floor(rest / 0x80)) size++
@@ -14,7 +14,7 @@ export function writeVarint(bytes: Uint8Array, at: number, value: number): numbe
   return place
 }
 
-/** Advances `cursor.at`. `undefined` if there is no varint up to 2^53 - 1. */
+/** Advances `cursor.at`. */
 export function readVarint(bytes: Uint8Array, cursor: { at: number }): number | undefined {
   let value = 0
   for (let scale = 1; scale < 2 ** 56; scale *= 0x80) {

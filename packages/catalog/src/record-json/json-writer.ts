@@ -1,4 +1,3 @@
-/** Writes JSON as UTF-8 into a reusable buffer that grows. */
 export class JsonWriter {
   bytes: Buffer = Buffer.allocUnsafeSlow(initialBytes)
   length = 0
@@ -48,7 +47,6 @@ export class JsonWriter {
     return copy
   }
 
-  /** Frees the memory of an unusually large record. */
   reset(): void {
     this.length = 0
     if (this.bytes.length <= keptBytes) return
@@ -66,7 +64,7 @@ const keptBytes = 1024 * 1024
 /** Below this length a loop is faster than a native call. */
 const loopLimit = 32
 
-/** JSON in four-byte words: copying by words takes a third of the time. */
+/** Copying by four-byte words takes a third of the time. */
 export interface JsonLiteral {
   readonly text: string
   /** Big-endian, padded with zeros. */

@@ -8,8 +8,7 @@ import { isPacked } from './scan-message.ts'
 export type MessageCheck = (encoded: Uint8Array) => void
 
 /**
- * Checks whether protobuf libraries can parse a message: the wire format and the UTF-8 of strings. The check throws a
- * `MalformedMessageError`.
+ * Throws a `MalformedMessageError` if protobuf libraries could not parse a message.
  *
  * @param exactTypes - Rejects known fields with another wire type. Libraries skip them, or read them wrongly.
  * @throws {TypeError} there is no such message.

@@ -1,7 +1,7 @@
 import type { DescMessage } from '@bufbuild/protobuf'
 import { wellKnownFiles } from '../schema/well-known-files.ts'
 
-/** JSON form of a message: `fields` is an object of its fields, the others are those of ProtoJSON. */
+/** `fields` is an object of the fields, the others are forms of ProtoJSON. */
 export type MessageForm =
   | 'fields'
   | 'any'
@@ -13,7 +13,6 @@ export type MessageForm =
   | 'list-value'
   | 'wrapper'
 
-/** A message that only has the name of a well-known type is not one. */
 export function messageForm(message: DescMessage): MessageForm {
   const known = wellKnown.get(message.typeName)
   if (!known || shapeOf(known) !== shapeOf(message)) return 'fields'

@@ -13,7 +13,7 @@ export interface MessageTable {
   readonly fields: readonly FieldTable[]
   /** Field number → index in `fields`. */
   readonly byNumber: ReadonlyMap<number, number>
-  /** The same for numbers below `smallNumbers`; -1: no field. */
+  /** Numbers below `smallNumbers`; -1: no field. */
   readonly bySmallNumber: Int32Array
 }
 
@@ -24,15 +24,15 @@ export interface FieldTable {
   readonly cardinality: 'singular' | 'list' | 'map'
   /** `,"name":` */
   readonly name: JsonLiteral
-  /** JSON of an absent field with its name; `undefined`: nothing. */
+  /** With its name; `undefined`: nothing. */
   readonly absent: JsonLiteral | undefined
   /** `undefined` for a message. */
   readonly zero: JsonLiteral | undefined
-  /** Indexes of the other members of its oneof. */
+  /** Other members of its oneof. */
   readonly rivals: readonly number[]
   /** 0: in no oneof. */
   readonly oneofBit: number
-  /** Of a map, the table of its entry: field 0 is the key, field 1 the value. */
+  /** Of a map, the table of its entry. */
   readonly message: MessageTable | undefined
   /** `undefined` for `google.protobuf.NullValue`, which is always null. */
   readonly enumNames: ReadonlyMap<number, JsonLiteral> | undefined
@@ -43,7 +43,7 @@ type ValueType = ScalarType | typeof messageType | typeof enumType
 export const messageType = 11
 export const enumType = 14
 
-/** Field numbers below this limit are looked up in an array. */
+/** Lower field numbers are looked up in an array. */
 export const smallNumbers = 256
 
 export function createMessageTables(bytes: 'hex' | 'base64'): (message: DescMessage) => MessageTable {
@@ -106,7 +106,7 @@ function createField(
 
 type ValueTable = Pick<FieldTable, 'type' | 'wireType' | 'zero' | 'message' | 'enumNames'>
 
-/** A map entry is a message with the key as field 1 and the value as field 2. */
+/** On the wire, a map entry is a message. */
 function createEntry(
   field: DescField & { fieldKind: 'map' },
   value: ValueTable,

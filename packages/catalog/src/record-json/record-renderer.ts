@@ -17,17 +17,13 @@ import { writeRecordTime } from './write-time.ts'
 
 export interface RecordRenderer {
   /**
-   * Renders a record without its last member, the cursor, and the closing brace, which `withCursor` adds. The caller
-   * owns the bytes. A value that is not a message of the schema gives a record with an `error`.
+   * Without the cursor and the closing brace, which `withCursor` adds. The caller owns the bytes. A value that is not a
+   * message of the schema gives a record with an `error`.
    */
   render(record: QueueRecord): Uint8Array
 }
 
-/**
- * Renders the records of one topic to JSON.
- *
- * @throws {UserError} `invalid_schema`: the descriptors do not contain the registered message.
- */
+/** @throws {UserError} `invalid_schema`: the descriptors do not contain the registered message. */
 export function createRecordRenderer(registration: TopicRegistration): RecordRenderer {
   const schema = schemaFromDescriptors(registration.descriptors)
   const message = schema.message(registration.message)
@@ -139,7 +135,7 @@ const members = {
 
 const quote = 0x22
 
-/** Keys of foreign producers that do not match the field are written as bytes. */
+/** Keys that do not match the field are written as bytes. */
 function createKeyWriter(
   field: DescField | undefined,
   bytes: 'hex' | 'base64',

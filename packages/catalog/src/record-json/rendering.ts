@@ -9,7 +9,7 @@ export interface Rendering {
   readonly out: JsonWriter
   readonly slots: FieldSlots
   readonly bytes: 'hex' | 'base64'
-  /** Whether messages are rendered in the pass that reads them, on the assumption that their fields are in order. */
+  /** Whether fields are assumed to be in order, and rendered in the pass that reads them. */
   ordered: boolean
   readonly writers: NestedWriters
   /** For `google.protobuf.Any`. */
@@ -23,5 +23,5 @@ export interface NestedWriters {
   writeField(rendering: Rendering, field: FieldTable, slot: number, depth: number): void
 }
 
-/** The message must be scanned before it is rendered, since a later field replaces an earlier one. */
+/** The message must be scanned first, since a later field replaces an earlier one. */
 export const outOfOrder: MalformedMessageError = new MalformedMessageError('the fields are not in order')

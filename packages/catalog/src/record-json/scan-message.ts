@@ -2,10 +2,8 @@ import { depthLimit, MalformedMessageError, type WireReader, wireTypes } from '.
 import { type FieldTable, type MessageTable, messageType, smallNumbers } from './message-table.ts'
 
 /**
- * Returns the index of the first slot. As protobuf requires, unknown fields are skipped, the last occurrence of a field
- * and the last member of a oneof count, and occurrences of a message field are merged.
- *
- * @throws {MalformedMessageError}
+ * Returns the index of the first slot. As protobuf requires, the last occurrence of a field and the last member of a
+ * oneof count, and occurrences of a message field are merged.
  */
 export function scanMessage(
   reader: WireReader,
@@ -72,7 +70,6 @@ function noteField(
   }
 }
 
-/** Range from the first to the last occurrence of a list or map. */
 function noteRun(reader: WireReader, { places }: FieldSlots, slot: number, tagAt: number, tag: number): void {
   reader.skipValue(tag)
   if (places[slot] === 0) places[slot] = tagAt + 1
@@ -95,9 +92,8 @@ function merge(reader: WireReader, { places, merged }: FieldSlots, slot: number,
 }
 
 /**
- * Positions of fields: two numbers for each field, in the order of its table. The first is 0 for an absent field, the
- * offset + 1 of its value (of a list or map: of its first tag), or -1 - n for the n-th of `merged`. The second is the
- * end offset.
+ * Two numbers for each field, in the order of its table. The first is 0 for an absent field, the offset + 1 of its
+ * value (of a list or map: of its first tag), or -1 - n for the n-th of `merged`. The second is the end offset.
  */
 export class FieldSlots {
   places: Int32Array = new Int32Array(512)

@@ -7,10 +7,7 @@ export interface JsonSchema {
   readonly [keyword: string]: unknown
 }
 
-/**
- * JSON Schema (draft 2020-12) of rendered messages. Additional members are allowed, because later versions of the
- * message may have them.
- */
+/** JSON Schema (draft 2020-12) of rendered messages. Later versions of the message may have additional members. */
 export function createValueSchema(message: DescMessage, bytes: 'hex' | 'base64'): JsonSchema {
   const definitions: Record<string, JsonSchema> = {}
   const root = messageSchema(message, { bytes, definitions })
@@ -75,7 +72,7 @@ function singleSchema(field: DescField, making: Making): JsonSchema {
 function enumSchema(type: DescEnum, making: Making): JsonSchema {
   if (type.typeName === 'google.protobuf.NullValue') return { type: 'null' }
   return defined(type.typeName, making, () => {
-    // The first of several names is used. A number without a name is rendered as a number.
+    // Of several names the first is used. A number without a name is rendered as a number.
     const names = new Map(type.values.toReversed().map(({ number, name }) => [number, name]))
     return { anyOf: [{ enum: [...names.values()].reverse() }, schemas.int32] }
   })

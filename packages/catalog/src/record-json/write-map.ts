@@ -4,10 +4,7 @@ import type { FieldTable, MessageTable } from './message-table.ts'
 import { outOfOrder, type Rendering } from './rendering.ts'
 import { scanMessage } from './scan-message.ts'
 
-/**
- * Renders a map whose entries may be among other fields. Entries are collected first, since only the last one with a
- * key counts.
- */
+/** Entries may be among other fields. They are collected first, since only the last one with a key counts. */
 export function writeMap(rendering: Rendering, field: FieldTable, start: number, end: number, depth: number): void {
   const { reader, out, slots } = rendering
   const table = field.message!
@@ -25,11 +22,7 @@ export function writeMap(rendering: Rendering, field: FieldTable, start: number,
   out.byte(closeBrace)
 }
 
-/**
- * Renders consecutive entries in the pass that reads them, after the first tag.
- *
- * @throws {MalformedMessageError} also for two entries with the same key.
- */
+/** Renders consecutive entries in the pass that reads them, after the first tag. */
 export function writeOrderedMap(
   rendering: Rendering,
   field: FieldTable,
@@ -96,7 +89,7 @@ function gatherEntries(rendering: Rendering, field: FieldTable, start: number, e
   return entries
 }
 
-/** Finds an entry with the key that was written last. */
+/** The key that was written last. */
 function createKeySearch<Key extends WrittenKey>(
   out: JsonWriter,
   entries: readonly Key[],
@@ -124,7 +117,7 @@ function isSameKey({ bytes, length }: JsonWriter, { keyStart, keyEnd }: WrittenK
   return at === keyEnd
 }
 
-/** The end offset of the next entry; -1 after another field. */
+/** -1 after another field. */
 function nextEntry({ reader }: Rendering, field: FieldTable, end: number, depth: number): number {
   const tag = reader.varint32()
   if (tag >>> 3 === field.number && (tag & 7) === wireTypes.length) return reader.varint32() + reader.at

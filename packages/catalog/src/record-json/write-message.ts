@@ -98,7 +98,7 @@ function writeList(rendering: Rendering, field: FieldTable, start: number, end: 
   closeList(out, first)
 }
 
-/** Renders what follows a tag of a list, each item with a comma before it. */
+/** Each item has a comma before it. */
 function writeItems(rendering: Rendering, field: FieldTable, tag: number, end: number, depth: number): void {
   const { reader, out } = rendering
   if (field.wireType === wireTypes.length) {
@@ -131,10 +131,10 @@ const closeBracket = 0x5d
 const comma = 0x2c
 
 /**
- * Renders the fields in the pass that reads them, each with a comma before it, if the message is as encoders write it:
- * in order of number, each field in one piece, at most one member of a oneof.
+ * Renders the fields in the pass that reads them, each with a comma before it. Only for messages as encoders write
+ * them: in order of number, each field in one piece, at most one member of a oneof.
  *
- * @throws {MalformedMessageError} also if the message must be scanned first. `out` contains a part of it.
+ * @throws {MalformedMessageError} also if the message must be scanned first.
  */
 function writeOrderedMembers(
   rendering: Rendering,

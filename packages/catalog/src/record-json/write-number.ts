@@ -70,7 +70,7 @@ function writeDecimal(out: JsonWriter, scaled: number): void {
   out.length += digits
 }
 
-/** The lowest decimal digits of a non-negative safe integer, padded with zeros. */
+/** Padded with zeros. */
 export function writeDigits(bytes: Uint8Array, at: number, digits: number, value: number): void {
   let rest = value
   let place = at + digits

@@ -42,7 +42,6 @@ export function writeScalar(out: JsonWriter, reader: WireReader, field: FieldTab
   }
 }
 
-/** Strings in ProtoJSON, because many readers use doubles for numbers. */
 function writeLong(out: JsonWriter, reader: WireReader, type: FieldTable['type']): void {
   out.byte(quote)
   switch (type) {

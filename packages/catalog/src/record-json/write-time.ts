@@ -6,11 +6,7 @@ export const firstSecond = -62_135_596_800
 /** 9999-12-31T23:59:59Z, the maximum. */
 export const lastSecond = 253_402_300_799
 
-/**
- * RFC 3339 in UTC with 0, 3, 6 or 9 fractional digits, as in ProtoJSON.
- *
- * @param seconds - Since the Unix epoch, from `firstSecond` to `lastSecond`.
- */
+/** RFC 3339 in UTC with 0, 3, 6 or 9 fractional digits, as in ProtoJSON. */
 export function writeTime(out: JsonWriter, seconds: number, nanos: number): void {
   out.reserve(32)
   const { bytes } = out
@@ -28,7 +24,7 @@ export function writeTime(out: JsonWriter, seconds: number, nanos: number): void
   out.length = at
 }
 
-/** In ms since the Unix epoch, limited to the range of Timestamps. */
+/** Limited to the range of Timestamps. */
 export function writeRecordTime(out: JsonWriter, time: number): void {
   const seconds = Math.floor(time / 1000)
   if (seconds < 0) writeTime(out, 0, 0)
@@ -36,7 +32,7 @@ export function writeRecordTime(out: JsonWriter, time: number): void {
   else writeTime(out, seconds, (time - seconds * 1000) * 1_000_000)
 }
 
-/** 3, 6 or 9 digits, or nothing for 0. Returns the offset after it. */
+/** 3, 6 or 9 digits, or nothing for 0. */
 export function writeFraction(bytes: Uint8Array, at: number, nanos: number): number {
   if (nanos === 0) return at
   bytes[at] = 0x2e

@@ -6,11 +6,7 @@ import { scanMessage } from './scan-message.ts'
 import { writeInteger } from './write-number.ts'
 import { firstSecond, lastSecond, writeFraction, writeTime } from './write-time.ts'
 
-/**
- * As ProtoJSON.
- *
- * @throws {MalformedMessageError} the value has no JSON form.
- */
+/** @throws {MalformedMessageError} the value has no JSON form. */
 export function writeWellKnown(rendering: Rendering, table: MessageTable, base: number, depth: number): void {
   switch (table.form) {
     case 'timestamp':
@@ -74,7 +70,7 @@ function writeOnly(rendering: Rendering, table: MessageTable, base: number, dept
   else out.ascii(field.cardinality === 'list' ? '[]' : field.cardinality === 'map' ? '{}' : field.zero!.text)
 }
 
-/** An empty value is rendered as null, so that the record remains readable. */
+/** An empty value is rendered as null. */
 function writeValue(rendering: Rendering, table: MessageTable, base: number, depth: number): void {
   const { out, slots } = rendering
   const start = out.length
@@ -85,7 +81,7 @@ function writeValue(rendering: Rendering, table: MessageTable, base: number, dep
     throw new MalformedMessageError('a number of a google.protobuf.Value is not finite')
 }
 
-/** Requires the schema of the contained message in the topic's descriptors. */
+/** The topic's descriptors must have the schema of the contained message. */
 function writeAny(rendering: Rendering, base: number, depth: number): void {
   const { out, slots } = rendering
   const typeUrl = readText(rendering, base)

@@ -7,12 +7,12 @@ export interface OrderedRecord {
   readonly time: number
 }
 
-/** Records of one partition in the requested order. Lists may be empty. */
+/** Lists may be empty. */
 export type RecordLists<R> = AsyncIterator<readonly R[], void, undefined>
 
 /**
- * Merges partitions by time, then by number; `desc` is the exact reverse. Within a partition the order is kept,
- * whatever the times. Yields no empty list.
+ * By time, then by partition; `desc` is the exact reverse. Within a partition the order is kept, whatever the times.
+ * Yields no empty list.
  */
 export async function* mergePartitions<R extends OrderedRecord>(
   partitions: readonly RecordLists<R>[],

@@ -7,8 +7,6 @@ import { compareVersions } from '../topic-name/version.ts'
 import type { TopicRegistration } from './registration.ts'
 
 /**
- * Checks whether topics may be registered in addition to the existing ones.
- *
  * @param places - Where the wanted schemas are declared, for messages.
  * @throws {UserError} `registration_refused`: the owner and package belong to another project, a topic to another
  *   connector or instance, a newer version of the connector has registered it, or two names differ only in `.` and `_`.
@@ -94,8 +92,7 @@ interface ProjectIdentity {
 type Registrations = ReadonlyMap<string, TopicRegistration>
 
 /**
- * Checks whether a project may publish under its owner and package. Without a registered id for these names, any is
- * accepted.
+ * Without a registered id for these names, any is accepted.
  *
  * @throws {UserError} `registration_refused`: the names belong to a project with another id, or differ from registered
  *   ones only in upper and lower case.

@@ -7,13 +7,13 @@ import { readRegistry } from './read-registry.ts'
 import { isOlderLineage, isSameInstance, lineageVersion, type TopicRegistration } from './registration.ts'
 
 export interface CheckTopicsOptions {
-  /** Whether new topics may be started although an older lineage has records. */
+  /** Also if an older lineage has records. */
   readonly newTopics: boolean
   readonly places?: SchemaSet['places'] | undefined
 }
 
 /**
- * Checks whether a connector instance may register and write topics. Writes nothing.
+ * Writes nothing.
  *
  * @throws {UserError} `registration_refused`: as `checkRegistrations`; or a newer version of the connector has a
  *   lineage, a message would be published to another topic than before, this project defines none of the published
@@ -31,10 +31,7 @@ export async function checkTopics(
   await checkLineage(queue, existing, wanted, { newTopics })
 }
 
-/**
- * With other settings in topic names, a message would continue from the checkpoint of another source. Topics that never
- * had a record do not count.
- */
+/** With other settings in topic names, a message would continue from the checkpoint of another source. */
 async function checkMoved(
   queue: Queue,
   existing: ReadonlyMap<string, TopicRegistration>,
@@ -95,10 +92,8 @@ function unrelated({ topic, lineage, instance, message }: TopicRegistration): Us
 }
 
 /**
- * Checks whether a connector instance may start a lineage of topics.
- *
- * @throws {UserError} `registration_refused`: a newer version of the connector has a lineage; or topics of an older
- *   lineage, registered or not, have records, and `newTopics` is false.
+ * Refuses if a newer version of the connector has a lineage; or topics of an older lineage, registered or not, have
+ * records, and `newTopics` is false.
  */
 async function checkLineage(
   queue: Queue,
@@ -140,7 +135,6 @@ async function olderTopics(
   return older.sort((left, right) => compareVersions(right.version, left.version))
 }
 
-/** Of an unregistered topic that has the name of a wanted topic and an older version. */
 function unregisteredVersion(topic: string, wanted: TopicRegistration, names: ReadonlySet<string>): string | undefined {
   const { owner, package: name } = wanted.connector
   const prefix = `${owner}.${name}.`

@@ -10,7 +10,7 @@ interface ReadRegistrationsOptions {
 }
 
 /**
- * By topic. Empty if there is no registry yet.
+ * Empty if there is no registry yet.
  *
  * @throws {UserError} `invalid_registration`
  */
@@ -25,7 +25,7 @@ export async function readRegistry(queue: Queue): Promise<Map<string, TopicRegis
 }
 
 /**
- * Reads in order, and returns the offset after the end.
+ * Returns the offset after the end.
  *
  * @throws {UnknownTopicError} there is no registry yet.
  * @throws {UserError} `invalid_registration`
@@ -49,8 +49,7 @@ async function earliestOffset(queue: Queue): Promise<bigint> {
 }
 
 /**
- * A live map by topic, until the signal is aborted. Resolves when it has every topic that was registered before the
- * call.
+ * A live map by topic, until the signal is aborted. It has every topic that was registered before the call.
  *
  * @throws {UnknownTopicError} there is no registry yet.
  * @throws {UserError} `invalid_registration`

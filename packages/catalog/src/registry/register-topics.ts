@@ -14,9 +14,9 @@ export interface RegisterTopicsOptions {
 }
 
 /**
- * Writes changed registrations. Topics of an older lineage with the same message get the new topic as their successor.
- * Of callers that register conflicting topics concurrently, the first one in the registry wins; the others are refused,
- * and restore what they had replaced.
+ * Topics of an older lineage with the same message get the new topic as their successor. Of callers that register
+ * conflicting topics concurrently, the first one in the registry wins; the others are refused, and restore what they
+ * had replaced.
  *
  * @throws {UserError} `registration_refused`, `incompatible_schema`: as `checkTopics`
  * @throws {UnknownTopicError} there is no registry yet.
@@ -95,16 +95,13 @@ async function resolveConflicts(queue: Queue, { existing, end, wanted, written }
   }
 }
 
-/**
- * Nothing is restored for a new topic, but its id is corrected: with the id of the refused project, that project would
- * be accepted the next time.
- */
+/** With the id of the refused project, that project would be accepted the next time. */
 function withRegisteredId(accepted: Registrations, refused: TopicRegistration): TopicRegistration[] {
   const projectId = registeredProjectId(accepted, refused.connector)
   return projectId === undefined || projectId === refused.projectId ? [] : [{ ...refused, projectId }]
 }
 
-/** A refused registration is ignored here: its writer replaces it. */
+/** The writer of a refused registration replaces it. */
 function isAllowed(accepted: Registrations, registration: TopicRegistration): boolean {
   try {
     checkRegistrations(accepted, [registration])

@@ -4,19 +4,15 @@ import type { ConnectorTopic } from '../manifest/resolve-topics.ts'
 import { parseValue } from '../system-topics/system-topics.ts'
 import { compareVersions, parseVersion } from '../topic-name/version.ts'
 
-/** Full name of a message → the numbers of its fields. */
+/** Full name of a message → numbers of its fields. */
 export type FieldNumbers = Readonly<Record<string, readonly number[]>>
 
-/**
- * How records were made before a change of the key, time or fields. Part of the newest registration, because the
- * registry is compacted.
- */
+/** How records were made before a change. Part of the newest registration, because the registry is compacted. */
 export interface EarlierForm {
   /** Absent until a run has published in a newer form. */
   readonly lastUnit?: number
   readonly key?: string
   readonly time?: string
-  /** Of the topic's message and all messages in it. */
   readonly fields: FieldNumbers
 }
 
@@ -46,14 +42,14 @@ export interface TopicRegistration {
   readonly earlier?: readonly EarlierForm[]
 }
 
-/** Members that are stored unchanged, in this order. */
+/** In the order in which they are stored. */
 const members = [
   ...(['topic', 'lineage', 'instance', 'connector', 'projectId', 'message', 'key', 'time', 'bytes'] as const),
   ...(['partitions', 'successor', 'earlier'] as const),
 ]
 const connectorMembers = ['owner', 'package', 'version', 'title'] as const
 
-/** JSON with the descriptors as base64. Equal registrations give equal bytes. */
+/** Equal registrations give equal bytes. */
 export function encodeRegistration(registration: TopicRegistration): Uint8Array {
   const { connector, descriptors } = registration
   const json = {

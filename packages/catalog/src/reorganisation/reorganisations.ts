@@ -15,8 +15,7 @@ import { createRevertedSeqs, type RevertedSeqs } from './reverted-seqs.ts'
 /** Reverted records, from one partition of `_headrace.reorgs`. */
 export interface Reorganisations {
   /**
-   * Reads all that was committed before the call: every revert that the caller has seen, since its reorganisation is in
-   * the same transaction.
+   * Reads all that was committed before the call. A revert and its reorganisation are in the same transaction.
    *
    * @throws {RetryableError} `reorganisations_pending`: an open transaction blocks reading for longer than `waitMs`.
    * @throws {UserError} `invalid_reorganisation`
@@ -29,7 +28,7 @@ export interface Reorganisations {
 export interface ReorganisationsOptions {
   /** A writer of the topics, `<lineage>/<instance>`. */
   readonly writerId: string
-  /** How long to wait for open transactions. Default: 5,000. */
+  /** For open transactions. Default: 5,000. */
   readonly waitMs?: number
 }
 
@@ -39,7 +38,7 @@ const longestWaitMs = 250
 /** Writers with the same partition can share one reader. */
 export const reorganisationsPartition: (writerId: string) => number = checkpointPartition
 
-/** Reads nothing before the first `catchUp`, then only new records. Calls may overlap. */
+/** Calls of `catchUp` may overlap. */
 export function createReorganisations(
   queue: Queue,
   { writerId, waitMs = 5000 }: ReorganisationsOptions,
@@ -127,8 +126,8 @@ function pending(offset: bigint, end: bigint): RetryableError {
 }
 
 /**
- * A value in `_headrace.reorgs`: reverted seqs of a partition, from the first reverted record to the last revert
- * record. They may be nested, and their union is reverted.
+ * A value in `_headrace.reorgs`: from the first reverted record to the last revert record. They may be nested, and
+ * their union is reverted.
  */
 export interface Reorganisation {
   readonly topic: string

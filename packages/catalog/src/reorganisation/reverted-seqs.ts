@@ -15,7 +15,7 @@ export interface RevertedSeqs {
   around(seq: number, asOf: number | null): SeqInterval | undefined
 }
 
-/** With those inside it that were reverted before. Lists are sorted, without overlaps. */
+/** With those that were reverted before. Lists are sorted, without overlaps. */
 interface Node extends SeqInterval {
   readonly within: Node[]
 }
@@ -32,7 +32,7 @@ export function createRevertedSeqs(): RevertedSeqs {
   }
 }
 
-/** A reorganisation reverts earlier replacements entirely, so intervals nest. Overlapping ones are merged. */
+/** A reorganisation reverts earlier replacements entirely. Overlapping intervals are merged. */
 function insert(nodes: Node[], { first, last }: SeqInterval): void {
   const from = indexOf(nodes, first)
   let to = from
@@ -52,7 +52,7 @@ function containing(nodes: readonly Node[], seq: number): Node | undefined {
   return node && node.first <= seq ? node : undefined
 }
 
-/** Binary search for the first node that does not end before a seq. */
+/** The first node that does not end before a seq. */
 function indexOf(nodes: readonly Node[], seq: number): number {
   let low = 0
   let high = nodes.length

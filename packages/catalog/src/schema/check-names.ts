@@ -7,13 +7,13 @@ import type { ProtoFile } from './proto-files.ts'
 interface Named {
   readonly fullName: string
   readonly file: ProtoFile
-  /** Full name of its declaration. Values of enums are in the scope around their enum. */
+  /** Values of enums are in the scope around their enum. */
   readonly within: string
   /** The enum of a value, the field of a map entry. */
   readonly of?: protobuf.Enum | protobuf.MapField
 }
 
-/** Reports names declared twice, except those that the parser finds. */
+/** Except those that the parser finds. */
 export function checkNames(files: ReadonlyMap<string, ProtoFile>, problems: Problem[]): void {
   const known = new Map<string, Named>()
   const twice = new Set<string>()

@@ -20,7 +20,7 @@ export interface CompiledProtos {
 }
 
 /**
- * Compiles .proto files (proto3) and their imports. A mistake is a problem with its place, not an exception.
+ * A mistake is a problem with its place, not an exception.
  *
  * @param files - Absolute paths.
  * @param options - `root`: imports are relative to it. Default: the folder of the first file.
@@ -105,7 +105,6 @@ interface VisibleTypes {
   readonly complete: boolean
 }
 
-/** The types of a file, of its imports and of their public imports. */
 function visibleTypes(file: ProtoFile, files: ReadonlyMap<string, ProtoFile>): VisibleTypes {
   const types = new Map<string, TypeKind>()
   let complete = true

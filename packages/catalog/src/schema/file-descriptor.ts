@@ -29,8 +29,8 @@ export type ResolveType = (
 ) => { name: string; kind: TypeKind } | undefined
 
 /**
- * Makes the same descriptor as protoc and buf, without extensions, custom options, comments and services.
- * `toDescriptor` of protobufjs would join the files of a package, and drop imports and default JSON names.
+ * As protoc and buf, without extensions, custom options, comments and services. `toDescriptor` of protobufjs would join
+ * the files of a package, and drop imports and default JSON names.
  *
  * @throws {InvalidOptionError}
  */
@@ -112,7 +112,6 @@ function entryType(map: protobuf.MapField): FieldType {
   return { type: FieldDescriptorProto_Type.MESSAGE, typeName: `${map.parent!.fullName}.${entryName(map)}` }
 }
 
-/** Name of the nested message that protobuf makes for the entries of a map. */
 export function entryName(map: protobuf.MapField): string {
   const camel = protoCamelCase(map.name)
   return `${camel[0]!.toUpperCase()}${camel.slice(1)}Entry`

@@ -7,10 +7,7 @@ import {
   ScalarType,
 } from '@bufbuild/protobuf'
 
-/**
- * The file of a message and its imports as .proto text, dependencies first, without Google's files, comments and
- * options.
- */
+/** With imports, dependencies first, but without Google's files, comments and options. */
 export function formatProto(message: DescMessage): string {
   return [...ownFiles(message.file)].map(formatFile).join('\n')
 }
@@ -87,7 +84,7 @@ interface Reservations {
   readonly reservedName: readonly string[]
 }
 
-/** @param open - 1 if ranges have an exclusive end, as those of messages. */
+/** @param open - 1 if ranges have an exclusive end. */
 function formatReserved({ reservedRange, reservedName }: Reservations, indent: string, open: 0 | 1): string[] {
   const ranges = reservedRange.map(({ start, end }) => (end - open === start ? start : `${start} to ${end - open}`))
   const names = reservedName.map((name) => `"${name}"`)

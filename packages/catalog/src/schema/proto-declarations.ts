@@ -1,11 +1,10 @@
 import { createPlaces, type Place } from '../source-places.ts'
 
-/** A declaration with its place, which the parser does not keep. */
 export interface ProtoDeclaration {
   readonly kind: 'message' | 'enum' | 'oneof' | 'service' | 'field' | 'import' | 'syntax'
   /** Of an import the file, of the syntax its value. */
   readonly name: string
-  /** Enclosing messages and enums, joined by dots, without the package. */
+  /** Enclosing messages and enums, without the package. */
   readonly scope: string
   readonly number?: number
   readonly public?: boolean
@@ -22,11 +21,11 @@ interface Token {
 }
 
 interface Scope {
-  /** `undefined` for a block that is not part of names: a oneof, a method. */
+  /** `undefined` for a oneof or a method. */
   readonly name: string | undefined
 }
 
-/** In order, and as far as possible if the source is invalid. */
+/** As far as possible if the source is invalid. */
 export function listDeclarations(source: string): ProtoDeclaration[] {
   const placeAt = createPlaces(source)
   const declarations: ProtoDeclaration[] = []
@@ -128,7 +127,6 @@ interface StatementSpan {
   readonly end: Place
 }
 
-/** The comment that ends on the line above, otherwise the one behind the statement on its last line. */
 function commentOf(lines: readonly string[], { begin, end }: StatementSpan): string | undefined {
   const isFirst = lines[begin.line - 1]!.slice(0, begin.column - 1).trim() === ''
   return (isFirst ? above(lines.slice(0, begin.line - 1)) : undefined) ?? behind(lines[end.line - 1]!.slice(end.column))

@@ -74,7 +74,7 @@ function found(token: string): string {
   return token === 'null' ? 'the end of the file' : JSON.stringify(token)
 }
 
-/** From the parser's message: a line and a token, or the clashing declaration. */
+/** A line and a token, or the clashing declaration. */
 function placeOf(message: string, source: string, declarations: readonly ProtoDeclaration[]): Place {
   const line = Number(/\(.*?line (\d+)\)$/.exec(message)?.[1] ?? 0)
   if (line > 0) {
@@ -103,8 +103,8 @@ const clashPattern = /(?:id (?<number>-?\d+)|name '(?<name>.*)').* in (?:Type|En
 const start: Place = { line: 1, column: 1 }
 
 /**
- * Reads .proto files and their imports, dependencies first. An import is looked up under the root, then next to the
- * importing file. In the returned declarations its name is its path from the root.
+ * Dependencies first. An import is looked up under the root, then next to the importing file. In the returned
+ * declarations its name is its path from the root.
  */
 export async function loadProtoFiles(
   paths: readonly string[],

@@ -25,7 +25,7 @@ export function schemaFromDescriptors(descriptors: Uint8Array): SchemaSet {
   return { descriptors, registry, message: (name) => registry.getMessage(name) }
 }
 
-/** Parsing the shared schema again for each of hundreds of topics would take minutes. */
+/** Parsing the shared schema for each of hundreds of topics would take minutes. */
 const registries = new WeakMap<Uint8Array, FileRegistry>()
 
 function parse(descriptors: Uint8Array): FileRegistry {

@@ -10,7 +10,7 @@ export const systemTopics = {
   deadLetters: '_headrace.dead-letters',
 } as const
 
-/** Partitions of checkpoints and reorganisations, chosen by writer id. */
+/** Of checkpoints and reorganisations. */
 export const writerPartitions = 32
 
 /** @throws {TopicMismatchError} a topic exists with other settings. */

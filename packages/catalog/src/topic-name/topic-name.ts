@@ -12,14 +12,14 @@ export function formatTopicName(parts: TopicNameParts): string {
   return `${formatLineage(parts)}.${parts.name}`
 }
 
-/** `<owner>.<package>.<major>_<minor>_<patch>`, the common prefix of a connector's topics and checkpoints. */
+/** `<owner>.<package>.<major>_<minor>_<patch>` */
 export function formatLineage(parts: Omit<TopicNameParts, 'name'>): string {
   return `${parts.owner}.${parts.package}.${parts.topicVersion.replaceAll('.', '_')}`
 }
 
 /**
- * Why a name is not allowed for a data topic; `undefined` if it is. Foreign producers need only a version segment and a
- * last segment `<contract>_<EventName>`.
+ * Why a name is not allowed for a data topic. Foreign producers need only a version segment and a last segment
+ * `<contract>_<EventName>`.
  */
 export function checkTopicName(name: string): string | undefined {
   if (name === '') return 'it is empty'

@@ -1,14 +1,10 @@
-/** The bytes are not a protobuf message, or exceed a limit. */
 export class MalformedMessageError extends Error {}
 
 export const wireTypes = { varint: 0, fixed64: 1, length: 2, startGroup: 3, endGroup: 4, fixed32: 5 } as const
 
 export const depthLimit = 100
 
-/**
- * Reads the protobuf wire format at an offset that it advances. 64-bit values are read into the unsigned halves `low`
- * and `high`. Callers check the end of the bytes.
- */
+/** 64-bit values are read into the unsigned halves `low` and `high`. Callers check the end of the bytes. */
 export class WireReader {
   bytes: Uint8Array = empty
   at = 0
@@ -67,7 +63,7 @@ export class WireReader {
     this.#keep(low, (this.high >>> 1) ^ sign)
   }
 
-  /** Skips a tag if it is next, and returns whether it was. */
+  /** Returns whether the tag was next. */
   isNext(tag: number, end: number): boolean {
     const { at } = this
     if (at < end && this.varint32() === tag) return true
