@@ -1,8 +1,9 @@
 import { isUtf8 } from 'node:buffer'
-import { type DescField, ScalarType } from '@bufbuild/protobuf'
+import type { DescField } from '@bufbuild/protobuf'
 import { type QueueRecord, UserError } from '@headrace/queue'
 import { readRecordHeaders } from '../record-header/record-header.ts'
 import type { TopicRegistration } from '../registry/registration.ts'
+import { scalarForms } from '../schema/scalar-forms.ts'
 import { schemaFromDescriptors } from '../schema/schema-set.ts'
 import { MalformedMessageError, WireReader } from '../wire/wire-reader.ts'
 import { createLiteral, type JsonLiteral, JsonWriter } from './json-writer.ts'
@@ -140,39 +141,13 @@ function createKeyWriter(
   field: DescField | undefined,
   bytes: 'hex' | 'base64',
 ): (out: JsonWriter, key: Uint8Array | null) => void {
-  const write = keyForm(field)
+  const json = field?.scalar === undefined ? 'bytes' : scalarForms[field.scalar].json
   return (out, key) => {
     if (!key) out.ascii('null')
-    else if (!write?.(out, key)) writeBytes(out, key, 0, key.length, bytes)
+    else if (json === 'string' && isUtf8(key)) writeText(out, key, 0, key.length)
+    else if (json !== 'string' && json !== 'bytes' && key.length === 8) {
+      const view = new DataView(key.buffer, key.byteOffset, 8)
+      out.ascii(`"${json.startsWith('u') ? view.getBigUint64(0) : view.getBigInt64(0)}"`)
+    } else writeBytes(out, key, 0, key.length, bytes)
   }
-}
-
-type WriteFitting = (out: JsonWriter, key: Uint8Array) => boolean
-
-function keyForm(field: DescField | undefined): WriteFitting | undefined {
-  switch (field?.scalar) {
-    case undefined:
-    case ScalarType.BYTES:
-      return undefined
-    case ScalarType.STRING:
-      return writeTextKey
-    case ScalarType.UINT64:
-    case ScalarType.FIXED64:
-      return (out, key) => writeIntegerKey(out, key, false)
-    default:
-      return (out, key) => writeIntegerKey(out, key, true)
-  }
-}
-
-function writeTextKey(out: JsonWriter, key: Uint8Array): boolean {
-  if (!isUtf8(key)) return false
-  writeText(out, key, 0, key.length)
-  return true
-}
-
-function writeIntegerKey(out: JsonWriter, key: Uint8Array, signed: boolean): boolean {
-  if (key.length !== 8) return false
-  const view = new DataView(key.buffer, key.byteOffset, 8)
-  out.ascii(`"${signed ? view.getBigInt64(0) : view.getBigUint64(0)}"`)
-  return true
 }

@@ -1,7 +1,7 @@
 import type { DescEnum, DescField, DescMessage, ScalarType } from '@bufbuild/protobuf'
 import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt'
 import { type ScalarForm, scalarForms } from '../schema/scalar-forms.ts'
-import { messageForm } from './message-form.ts'
+import { type MessageForm, messageForm } from './message-form.ts'
 
 export interface JsonSchema {
   readonly [keyword: string]: unknown
@@ -21,30 +21,23 @@ interface Making {
 }
 
 function messageSchema(message: DescMessage, making: Making): JsonSchema {
-  switch (messageForm(message)) {
-    case 'timestamp':
-      return {
-        type: 'string',
-        format: 'date-time',
-        pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{3,9})?Z$',
-      }
-    case 'duration':
-      return { type: 'string', pattern: '^-?\\d{1,12}(\\.\\d{3,9})?s$' }
-    case 'field-mask':
-      return { type: 'string' }
-    case 'any':
-      return { type: 'object', properties: { '@type': { type: 'string' } } }
-    case 'struct':
-      return { type: 'object' }
-    case 'value':
-      return {}
-    case 'list-value':
-      return { type: 'array' }
-    case 'wrapper':
-      return scalarSchema(message.fields[0]!.scalar!, making.bytes)
-    default:
-      return defined(message.typeName, making, () => fieldsSchema(message, making))
-  }
+  const form = messageForm(message)
+  if (form === 'fields') return defined(message.typeName, making, () => fieldsSchema(message, making))
+  return form === 'wrapper' ? scalarSchema(message.fields[0]!.scalar!, making.bytes) : wellKnownSchemas[form]
+}
+
+const wellKnownSchemas: Readonly<Record<Exclude<MessageForm, 'fields' | 'wrapper'>, JsonSchema>> = {
+  timestamp: {
+    type: 'string',
+    format: 'date-time',
+    pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{3,9})?Z$',
+  },
+  duration: { type: 'string', pattern: '^-?\\d{1,12}(\\.\\d{3,9})?s$' },
+  'field-mask': { type: 'string' },
+  any: { type: 'object', properties: { '@type': { type: 'string' } } },
+  struct: { type: 'object' },
+  value: {},
+  'list-value': { type: 'array' },
 }
 
 function fieldsSchema(message: DescMessage, making: Making): JsonSchema {

@@ -8,35 +8,22 @@ export function writeBytes(
   end: number,
   form: 'hex' | 'base64',
 ): void {
-  if (form === 'hex') writeHex(out, source, start, end)
-  else writeBase64(out, source, start, end)
-}
-
-function writeHex(out: JsonWriter, source: Uint8Array, start: number, end: number): void {
   out.reserve((end - start) * 2 + 4)
   const { bytes } = out
   let at = out.length
   bytes[at++] = 0x22
-  bytes[at++] = 0x30
-  bytes[at++] = 0x78
-  if (end - start > loopLimit) at += bytes.write(asBuffer(source).toString('hex', start, end), at, 'latin1')
+  if (form === 'hex') {
+    bytes[at++] = 0x30
+    bytes[at++] = 0x78
+  }
+  if (end - start > loopLimit) at += bytes.write(asBuffer(source).toString(form, start, end), at, 'latin1')
+  else if (form === 'base64') at = writeBase64Digits(bytes, at, source, start, end)
   else
     for (let index = start; index < end; index++) {
       const byte = source[index]!
       bytes[at++] = digits[byte >> 4]!
       bytes[at++] = digits[byte & 15]!
     }
-  bytes[at++] = 0x22
-  out.length = at
-}
-
-function writeBase64(out: JsonWriter, source: Uint8Array, start: number, end: number): void {
-  out.reserve((end - start) * 2 + 4)
-  const { bytes } = out
-  let at = out.length
-  bytes[at++] = 0x22
-  if (end - start > loopLimit) at += bytes.write(asBuffer(source).toString('base64', start, end), at, 'latin1')
-  else at = writeBase64Digits(bytes, at, source, start, end)
   bytes[at++] = 0x22
   out.length = at
 }

@@ -43,29 +43,12 @@ export function writeScalar(out: JsonWriter, reader: WireReader, field: FieldTab
 }
 
 function writeLong(out: JsonWriter, reader: WireReader, type: FieldTable['type']): void {
+  if (type === ScalarType.FIXED64 || type === ScalarType.SFIXED64) reader.fixed64()
+  else reader.varint64()
+  if (type === ScalarType.SINT64) reader.zigzag64()
   out.byte(quote)
-  switch (type) {
-    case ScalarType.INT64:
-      reader.varint64()
-      writeSigned64(out, reader.low, reader.high)
-      break
-    case ScalarType.UINT64:
-      reader.varint64()
-      writeUnsigned64(out, reader.low, reader.high)
-      break
-    case ScalarType.SINT64:
-      reader.varint64()
-      reader.zigzag64()
-      writeSigned64(out, reader.low, reader.high)
-      break
-    case ScalarType.FIXED64:
-      reader.fixed64()
-      writeUnsigned64(out, reader.low, reader.high)
-      break
-    default:
-      reader.fixed64()
-      writeSigned64(out, reader.low, reader.high)
-  }
+  if (type === ScalarType.UINT64 || type === ScalarType.FIXED64) writeUnsigned64(out, reader.low, reader.high)
+  else writeSigned64(out, reader.low, reader.high)
   out.byte(quote)
 }
 

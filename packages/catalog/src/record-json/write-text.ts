@@ -13,7 +13,10 @@ export function writeText(out: JsonWriter, source: Uint8Array, start: number, en
     const byte = source[index]!
     high |= byte
     if (byte >= 0x20 && byte !== quote && byte !== backslash) bytes[at++] = byte
-    else at = writeEscape(bytes, at, byte)
+    else {
+      const escape = escapes[byte]!
+      for (let place = 0; place < escape.length; place++) bytes[at++] = escape[place]!
+    }
   }
   bytes[at++] = quote
   if (high >= 0x80 && !isUtf8(source.subarray(start, end)))
@@ -21,27 +24,9 @@ export function writeText(out: JsonWriter, source: Uint8Array, start: number, en
   out.length = at
 }
 
-function writeEscape(bytes: Buffer, start: number, byte: number): number {
-  let at = start
-  bytes[at++] = backslash
-  const short = shortEscapes.get(byte)
-  if (short !== undefined) {
-    bytes[at++] = short
-    return at
-  }
-  return at + bytes.write(`u00${byte.toString(16).padStart(2, '0')}`, at, 'latin1')
-}
-
 const quote = 0x22
 const backslash = 0x5c
-const shortEscapes: ReadonlyMap<number, number> = new Map(
-  [
-    ['"', '"'],
-    ['\\', '\\'],
-    ['\b', 'b'],
-    ['\f', 'f'],
-    ['\n', 'n'],
-    ['\r', 'r'],
-    ['\t', 't'],
-  ].map(([character, letter]) => [character!.charCodeAt(0), letter!.charCodeAt(0)]),
+/** Of the ASCII characters as JSON. */
+const escapes = Array.from({ length: 0x80 }, (_, byte) =>
+  Buffer.from(JSON.stringify(String.fromCharCode(byte)).slice(1, -1)),
 )

@@ -2,13 +2,6 @@ import { followTable, type Logger, type Queue, readTable, UnknownTopicError } fr
 import { systemTopics } from '../system-topics/system-topics.ts'
 import { decodeRegistration, type TopicRegistration } from './registration.ts'
 
-type OnRegistration = (registration: TopicRegistration) => void
-
-interface ReadRegistrationsOptions {
-  /** Default: the earliest offset. */
-  readonly from?: bigint
-}
-
 /**
  * Empty if there is no registry yet.
  *
@@ -27,13 +20,14 @@ export async function readRegistry(queue: Queue): Promise<Map<string, TopicRegis
 /**
  * Returns the offset after the end.
  *
+ * @param from - Default: the earliest offset.
  * @throws {UnknownTopicError} there is no registry yet.
  * @throws {UserError} `invalid_registration`
  */
 export async function readRegistrations(
   queue: Queue,
-  onRegistration: OnRegistration,
-  { from }: ReadRegistrationsOptions = {},
+  onRegistration: (registration: TopicRegistration) => void,
+  from?: bigint,
 ): Promise<bigint> {
   const place = { topic: systemTopics.registry, partition: 0, offset: from ?? (await earliestOffset(queue)) }
   return readTable(queue, place, ({ value }) => {

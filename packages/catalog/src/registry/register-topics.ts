@@ -31,7 +31,7 @@ export async function registerTopics(
   checkRegistrations(existing, wanted)
   const kept = wanted.map((registration) => {
     const before = existing.get(registration.topic)
-    return withEarlierForms(keepSuccessor(registration, before), { before, lastUnit })
+    return withEarlierForms(keepSuccessor(registration, before), before, lastUnit)
   })
   const changed = [...kept, ...superseded(existing, wanted)].filter((registration) => {
     const before = existing.get(registration.topic)
@@ -85,7 +85,7 @@ async function resolveConflicts(queue: Queue, { existing, end, wanted, written }
     if (written.some((one) => isSame(one, registration))) earlier ??= new Map(accepted)
     else if (isAllowed(accepted, registration)) accepted.set(registration.topic, registration)
   }
-  await readRegistrations(queue, note, { from: end })
+  await readRegistrations(queue, note, end)
   try {
     checkRegistrations(earlier ?? accepted, wanted)
   } catch (error) {
@@ -116,12 +116,11 @@ function isSame(one: TopicRegistration, other: TopicRegistration): boolean {
   return one.topic === other.topic && Buffer.compare(encodeRegistration(one), encodeRegistration(other)) === 0
 }
 
-interface FormChange {
-  readonly before: TopicRegistration | undefined
-  readonly lastUnit?: number | undefined
-}
-
-function withEarlierForms(registration: TopicRegistration, { before, lastUnit }: FormChange): TopicRegistration {
+function withEarlierForms(
+  registration: TopicRegistration,
+  before: TopicRegistration | undefined,
+  lastUnit: number | undefined,
+): TopicRegistration {
   if (!before) return registration
   const forms = [...(before.earlier ?? []), ...(isSameForm(before, registration) ? [] : [formOf(before)])]
   if (forms.length === 0) return registration

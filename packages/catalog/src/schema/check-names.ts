@@ -1,6 +1,6 @@
 import protobuf from 'protobufjs'
 import type { Problem } from '../problem.ts'
-import { placeOf } from './check-proto-file.ts'
+import { createReport } from './check-proto-file.ts'
 import { entryName } from './file-descriptor.ts'
 import type { ProtoFile } from './proto-files.ts'
 
@@ -25,14 +25,7 @@ export function checkNames(files: ReadonlyMap<string, ProtoFile>, problems: Prob
       twice.add(named.fullName)
       // Members of a type declared twice are not reported as well.
       if (twice.has(named.within)) continue
-      const message = explain(named, other)
-      problems.push({
-        severity: 'error',
-        code: 'proto_invalid',
-        file: file.path,
-        ...placeOf(file, declared(named)),
-        message,
-      })
+      createReport(file, problems)(declared(named), explain(named, other))
     }
 }
 

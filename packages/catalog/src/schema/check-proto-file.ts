@@ -1,110 +1,113 @@
 import { protoCamelCase } from '@bufbuild/protobuf/reflect'
 import protobuf from 'protobufjs'
+import type { Problem } from '../problem.ts'
 import type { Place } from '../source-places.ts'
 import type { ProtoFile } from './proto-files.ts'
 
-type Report = (place: Place, message: string) => void
+/** The place is that of a declaration, or the start of the file if there is none. */
+type Report = (at: Declared, message: string, what?: 'name' | 'type') => void
+
+type Declared = Pick<protobuf.ReflectionObject, 'fullName'>
 
 /** Reports mistakes that the parser accepts. */
 export function checkProtoFile(file: ProtoFile, report: Report): void {
   const check = (namespace: protobuf.NamespaceBase): void => {
     for (const nested of namespace.nestedArray) {
-      if (nested instanceof protobuf.Field) checkExtension(file, nested, report)
-      if (nested instanceof protobuf.Enum) checkEnum(file, nested, report)
+      if (nested instanceof protobuf.Field) checkExtension(nested, report)
+      if (nested instanceof protobuf.Enum) checkEnum(nested, report)
       if (!(nested instanceof protobuf.Type)) continue
-      checkMessage(file, nested, report)
-      checkFields(file, nested, report)
+      checkMessage(nested, report)
+      checkFields(nested, report)
       check(nested)
     }
   }
   check(file.namespace)
 }
 
-/** The start of the file if there is no declaration. */
-export function placeOf(
-  file: ProtoFile,
-  object: Pick<protobuf.ReflectionObject, 'fullName'>,
-  what: 'name' | 'type' = 'name',
-): Place {
+export function createReport(file: ProtoFile, problems: Problem[]): Report {
+  return (at, message, what) =>
+    problems.push({ severity: 'error', code: 'proto_invalid', file: file.path, ...placeOf(file, at, what), message })
+}
+
+function placeOf(file: ProtoFile, object: Declared, what: 'name' | 'type' = 'name'): Place {
   const path = object.fullName.slice(1 + (file.package ? file.package.length + 1 : 0))
   const declaration = file.declarations.find(({ scope, name }) => (scope ? `${scope}.${name}` : name) === path)
   return (what === 'type' ? declaration?.typePlace : undefined) ?? declaration?.place ?? { line: 1, column: 1 }
 }
 
 /** Proto3 allows `extend` for options only. */
-function checkExtension(file: ProtoFile, field: protobuf.Field, report: Report): void {
+function checkExtension(field: protobuf.Field, report: Report): void {
   if (/^\.?google\.protobuf\.\w+Options$/.test(field.extend ?? '')) return
   report(
-    placeOf(file, field),
+    field,
     `Message ${field.extend} is extended with ${field.name}, which belongs to proto2. Add the field to the message itself.`,
   )
 }
 
-function checkEnum(file: ProtoFile, type: protobuf.Enum, report: Report): void {
+function checkEnum(type: protobuf.Enum, report: Report): void {
   const values = Object.entries(type.values)
   const [first] = values
   if (first?.[1] !== 0) {
     const found = first ? `its first value ${first[0]} is ${first[1]}` : 'it has no value'
-    report(placeOf(file, type), `Enum ${type.name} must begin with the value 0: ${found}.`)
+    report(type, `Enum ${type.name} must begin with the value 0: ${found}. Add one, such as  UNSPECIFIED = 0;`)
   }
   for (const [name, number] of values)
     if (number !== (number | 0))
       report(
-        placeOf(file, { fullName: `${type.fullName}.${name}` }),
+        { fullName: `${type.fullName}.${name}` },
         `Value ${name} has the number ${number}. Allowed are -2147483648 to 2147483647.`,
       )
-  checkReserved(file, type, report)
+  checkReserved(type, report)
 }
 
-function checkMessage(file: ProtoFile, type: protobuf.Type, report: Report): void {
-  if ('group' in type && type.group) report(placeOf(file, type), 'Groups belong to proto2. Use a message field.')
+function checkMessage(type: protobuf.Type, report: Report): void {
+  if ('group' in type && type.group) report(type, 'Groups belong to proto2. Use a message field.')
   if (type.extensions?.length)
-    report(placeOf(file, type), `Message ${type.name} has "extensions", which belong to proto2. Remove them.`)
+    report(type, `Message ${type.name} has "extensions", which belong to proto2. Remove them.`)
   for (const oneof of type.oneofsArray)
-    if (oneof.fieldsArray.length === 0)
-      report(placeOf(file, oneof), `Oneof ${oneof.name} has no fields. Add one, or remove it.`)
-  checkReserved(file, type, report)
+    if (oneof.fieldsArray.length === 0) report(oneof, `Oneof ${oneof.name} has no fields. Add one, or remove it.`)
+  checkReserved(type, report)
 }
 
-function checkReserved(file: ProtoFile, type: protobuf.Type | protobuf.Enum, report: Report): void {
+function checkReserved(type: protobuf.Type | protobuf.Enum, report: Report): void {
   const names = new Set<string>()
   const ranges: (readonly [number, number])[] = []
   for (const reserved of type.reserved ?? []) {
     if (typeof reserved === 'string') {
-      if (names.has(reserved)) report(placeOf(file, type), `${type.name} reserves the name "${reserved}" twice.`)
+      if (names.has(reserved)) report(type, `${type.name} reserves the name "${reserved}" twice. Reserve it once.`)
       names.add(reserved)
       continue
     }
     const [start, end] = reserved as [number, number]
     const other = ranges.find(([from, to]) => from <= end && start <= to)
-    if (start > end)
-      report(placeOf(file, type), `${type.name} reserves ${start} to ${end}. Write the smaller number first.`)
-    else if (other)
-      report(placeOf(file, type), `${type.name} reserves ${Math.max(start, other[0])} twice. Reserve each number once.`)
+    if (start > end) report(type, `${type.name} reserves ${start} to ${end}. Write the smaller number first.`)
+    else if (other) report(type, `${type.name} reserves ${Math.max(start, other[0])} twice. Reserve each number once.`)
     ranges.push([start, end])
   }
 }
 
-function checkFields(file: ProtoFile, type: protobuf.Type, report: Report): void {
+function checkFields(type: protobuf.Type, report: Report): void {
   const jsonNames = new Map<string, string>()
   for (const field of type.fieldsArray) {
-    const place = placeOf(file, field)
     if (field.id < 1 || field.id > maxFieldNumber || (field.id >= 19_000 && field.id <= 19_999))
       report(
-        place,
+        field,
         `Field ${field.name} has the number ${field.id}. Allowed are 1 to ${maxFieldNumber} without 19000 to 19999.`,
       )
     if (field.options?.default !== undefined)
       report(
-        place,
+        field,
         `Field ${field.name} has a default, which belongs to proto2. Remove it: what is not set is zero or empty.`,
       )
     if (field.options?.packed === true && (!field.repeated || field.type === 'string' || field.type === 'bytes'))
-      report(place, `Field ${field.name} cannot be packed: only repeated numbers, enums and true or false are.`)
+      report(
+        field,
+        `Field ${field.name} cannot be packed: only repeated numbers, enums and bools are. Remove the option.`,
+      )
     const jsonName = field.options?.json_name ?? protoCamelCase(field.name)
     const other = jsonNames.get(jsonName)
     if (other !== undefined)
-      report(place, `Fields ${other} and ${field.name} have the same JSON name "${jsonName}". Rename one of them.`)
+      report(field, `Fields ${other} and ${field.name} have the same JSON name "${jsonName}". Rename one of them.`)
     jsonNames.set(jsonName, field.name)
   }
 }

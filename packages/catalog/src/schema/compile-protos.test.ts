@@ -29,7 +29,7 @@ describe('compileProtos', () => {
     [proto3('message M {\n  oneof o {\n    repeated int32 a = 1;\n  }\n}'), 'a.proto:4:20 Found "a" where "=" is'],
     [proto3('messag A {}'), 'a.proto:2:1 Found "messag"'],
     [proto3('message A { string 1x = 1; }'), 'is not a valid name'],
-    [proto3('/* never ends'), 'A comment has no end'],
+    [proto3('/* never ends'), 'A comment has no end. Add it.'],
     [
       proto3('message A {\n  string x = 1;\n  string y = 1;\n}'),
       'a.proto:4:10 Number 1 is used twice in A. Use a unique one.',
@@ -40,7 +40,10 @@ describe('compileProtos', () => {
       proto3('message A {\n  reserved 2;\n  string x = 2;\n}'),
       'a.proto:4:10 Number 2 is reserved in A. Use another one.',
     ],
-    [proto3('enum E { A = 1; }'), 'a.proto:2:6 Enum E must begin with the value 0: its first value A is 1.'],
+    [
+      proto3('enum E { A = 1; }'),
+      'a.proto:2:6 Enum E must begin with the value 0: its first value A is 1. Add one, such as  UNSPECIFIED = 0;',
+    ],
     [proto3('enum E { }'), 'it has no value'],
     [proto3('message A {\n  Strin x = 1;\n}'), 'a.proto:3:3 The type "Strin" is unknown here.'],
     [proto3('message Block {}\nmessage A {\n  Blok x = 1;\n}'), 'Did you mean "Block"?'],
@@ -78,7 +81,10 @@ describe('compileProtos', () => {
     [proto3('message M {\n  oneof o {}\n}'), 'a.proto:3:9 Oneof o has no fields.'],
     [proto3('message M {\n  reserved 1 to 5, 4;\n}'), 'a.proto:2:9 M reserves 4 twice. Reserve each number once.'],
     [proto3('message M {\n  reserved 5 to 1;\n}'), 'a.proto:2:9 M reserves 5 to 1. Write the smaller number first.'],
-    [proto3('enum E {\n  reserved "X", "X";\n  A = 0;\n}'), 'a.proto:2:6 E reserves the name "X" twice.'],
+    [
+      proto3('enum E {\n  reserved "X", "X";\n  A = 0;\n}'),
+      'a.proto:2:6 E reserves the name "X" twice. Reserve it once.',
+    ],
     [proto3('import "missing.proto";'), 'a.proto:2:8 There is no file "missing.proto"'],
     [
       proto3('import "google/protobuf/timestamp.proto";\nmessage A { google.protobuf.Timestam x = 1; }'),

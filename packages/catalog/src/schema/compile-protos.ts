@@ -7,7 +7,7 @@ import { didYouMean } from '../nearest-name.ts'
 import type { Problem } from '../problem.ts'
 import type { FilePlace } from '../source-places.ts'
 import { checkNames } from './check-names.ts'
-import { checkProtoFile, placeOf } from './check-proto-file.ts'
+import { checkProtoFile, createReport } from './check-proto-file.ts'
 import { createFileDescriptor, InvalidOptionError, type ResolveType, type TypeKind } from './file-descriptor.ts'
 import { loadProtoFiles, type ProtoFile } from './proto-files.ts'
 import { type SchemaSet, schemaFromDescriptors } from './schema-set.ts'
@@ -45,8 +45,7 @@ function compile(
   files: ReadonlyMap<string, ProtoFile>,
   problems: Problem[],
 ): FileDescriptorProto | undefined {
-  const report = (place: { line: number; column: number }, message: string) =>
-    problems.push({ severity: 'error', code: 'proto_invalid', file: file.path, ...place, message })
+  const report = createReport(file, problems)
   const { types, complete } = visibleTypes(file, files)
   const resolve: ResolveType = (reference, owner) => {
     const name = resolveTypeName(reference, owner.parent!.fullName.slice(1), types)
@@ -56,10 +55,7 @@ function compile(
       reference,
       [...types.keys()].flatMap((known) => [known, known.slice(known.lastIndexOf('.') + 1)]),
     )
-    report(
-      placeOf(file, owner, 'type'),
-      `The type "${reference}" is unknown here.${hint} A type of another file needs an import.`,
-    )
+    report(owner, `The type "${reference}" is unknown here.${hint} A type of another file needs an import.`, 'type')
     return undefined
   }
   checkProtoFile(file, report)
@@ -67,7 +63,7 @@ function compile(
     return createFileDescriptor(file, resolve)
   } catch (error) {
     if (!(error instanceof InvalidOptionError)) throw error
-    report(placeOf(file, error.owner), `An option is invalid: ${error.message}.`)
+    report(error.owner, `An option is invalid: ${error.message}.`)
     return undefined
   }
 }

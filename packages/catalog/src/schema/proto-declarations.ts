@@ -20,16 +20,12 @@ interface Token {
   readonly offset: number
 }
 
-interface Scope {
-  /** `undefined` for a oneof or a method. */
-  readonly name: string | undefined
-}
-
 /** As far as possible if the source is invalid. */
 export function listDeclarations(source: string): ProtoDeclaration[] {
   const placeAt = createPlaces(source)
   const declarations: ProtoDeclaration[] = []
-  const scopes: Scope[] = []
+  // `undefined` for a block that is not part of names: a oneof, a method.
+  const scopes: (string | undefined)[] = []
   let statement: Token[] = []
   const lines = source.split('\n')
   const add = (declaration: ProtoDeclaration | undefined, end: Token): void => {
@@ -41,7 +37,7 @@ export function listDeclarations(source: string): ProtoDeclaration[] {
     if (token.text === '{' && opensBlock(statement)) {
       const declaration = readBlock(statement, scopeName(scopes), placeAt)
       add(declaration, token)
-      scopes.push({ name: declaration && declaration.kind !== 'oneof' ? declaration.name : undefined })
+      scopes.push(declaration && declaration.kind !== 'oneof' ? declaration.name : undefined)
       statement = []
     } else if (token.text === ';' || (token.text === '}' && !isValueOpen(statement))) {
       const declaration = readStatement(statement, scopeName(scopes), placeAt)
@@ -69,8 +65,8 @@ function isValueOpen(statement: readonly Token[]): boolean {
   return open > 0
 }
 
-function scopeName(scopes: readonly Scope[]): string {
-  return scopes.flatMap(({ name }) => name ?? []).join('.')
+function scopeName(scopes: readonly (string | undefined)[]): string {
+  return scopes.filter((name) => name !== undefined).join('.')
 }
 
 function readBlock(

@@ -59,7 +59,7 @@ function explain(message: string): string {
       ? `Found ${found(illegal[2]!)}, which is not allowed here.`
       : `Found ${found(illegal[2]!)}, which is not a valid ${illegal[1]}.`
   const unfinished = /^illegal (\w+) \(/.exec(message)
-  if (unfinished) return `A ${unfinished[1]} has no end.`
+  if (unfinished) return `A ${unfinished[1]} has no end. Add it.`
   const clash = clashPattern.exec(message)
   if (!clash?.groups) return `${message}.`
   const { number, name, owner } = clash.groups
@@ -143,7 +143,11 @@ export async function loadProtoFiles(
           'proto_not_found',
           `There is no file "${target}" under ${root} or next to this file. Correct the import or add the file.`,
         )
-      else if (open.has(name)) report('proto_invalid', `"${target}" imports this file. Files cannot import each other.`)
+      else if (open.has(name))
+        report(
+          'proto_invalid',
+          `"${target}" imports this file. Files cannot import each other: move what both need to a third file.`,
+        )
       else if (named.some((other) => other.kind === 'import' && other.name === name))
         report('proto_invalid', `"${target}" is imported twice. Remove one of the imports.`)
       else await load(found)
