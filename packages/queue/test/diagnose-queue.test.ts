@@ -12,11 +12,20 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { diagnoseQueue, type Finding, openQueue, PositionLostError } from '@headrace/queue'
+import {
+  DamagedBatchError,
+  diagnoseQueue,
+  type Finding,
+  openQueue,
+  PositionLostError,
+  type Queue,
+} from '@headrace/queue'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type BatchRows, createBatchRows } from '../src/embedded/storage/batch-rows.ts'
 import type { Partition } from '../src/embedded/storage/topics.ts'
-import { type KnownPartition, lookAt, makeKnownQueue } from './faults/known-queue.ts'
+import { compact, type KnownPartition, lookAt, makeKnownQueue } from './faults/known-queue.ts'
+
+const newestRow = 'WHERE id = (SELECT max(id) FROM batches WHERE key IS NOT NULL)'
 
 let made: string
 let known: KnownPartition[]
@@ -99,9 +108,15 @@ describe('a repair of an embedded queue', () => {
   })
 
   it.each([
-    ['a row of a batch has changed', 'UPDATE batches SET max_time = 7 WHERE bytes_id = 5', 'damaged_batch'],
-    ['all rows of batches have changed', 'UPDATE batches SET keys_low = 0 WHERE bytes_id > 0', 'damaged_batch'],
-    ['a row of a batch is gone', 'DELETE FROM batches WHERE bytes_id = 5', 'missing_batch'],
+    ['a row of a batch has changed', 'UPDATE batches SET max_time = 7 WHERE bytes_id = 10', 'damaged_batch'],
+    ['all rows of batches have changed', 'UPDATE batches SET superseded_by = 7 WHERE bytes_id > 0', 'damaged_batch'],
+    ['a row of a batch is gone', 'DELETE FROM batches WHERE bytes_id = 10', 'missing_batch'],
+    [
+      'the row of the newest record of a key has changed',
+      `UPDATE batches SET key = NULL ${newestRow}`,
+      'damaged_batch',
+    ],
+    ['the row of the newest record of a key is gone', `DELETE FROM batches ${newestRow}`, 'missing_batch'],
     ['the row of a writer has changed', "UPDATE writers SET claim = 'other'", 'damaged_writer'],
     ['the partitions next to bytes have changed', 'UPDATE bytes SET partition = partition + 1', 'damaged_batch'],
     ['the checksums next to bytes have changed', 'UPDATE bytes SET checksum = 7 WHERE id > 9', 'damaged_batch'],
@@ -119,7 +134,7 @@ describe('a repair of an embedded queue', () => {
   })
 
   it('keeps the damaged file, and reports its name', async () => {
-    execute('DELETE FROM batches WHERE bytes_id = 5')
+    execute('DELETE FROM batches WHERE bytes_id = 10')
     const before = contentOf(file)
     const found = await diagnose({ repair: true })
     expect(found.find(({ code }) => code === 'damaged_file_kept')!.message).toContain(`${file}.damaged-1`)
@@ -205,7 +220,7 @@ describe('a repair of an embedded queue', () => {
   })
 
   it.each([2 ** 20, 2 ** 40])('ignores a row of partitions with the id %s, which no batch can have', async (id) => {
-    execute(`INSERT INTO partitions VALUES (${id}, 1, 0, 0, 0, 0)`)
+    execute(`INSERT INTO partitions VALUES (${id}, 1, 0, 0, 0)`)
     expect(await diagnose({ repair: true })).toMatchObject([
       { code: 'damaged_storage', repaired: true },
       { code: 'damaged_file_kept' },
@@ -215,7 +230,7 @@ describe('a repair of an embedded queue', () => {
   })
 
   it('is refused while another process has the queue open', async () => {
-    execute('DELETE FROM batches WHERE bytes_id = 5')
+    execute('DELETE FROM batches WHERE bytes_id = 10')
     const queue = await openQueue(`embedded:${directory}`)
     const before = contentOf(file)
     expect(await diagnose({ repair: true })).toMatchObject([
@@ -257,6 +272,41 @@ describe('a repair of an embedded queue', () => {
   })
 })
 
+describe('an index of keys that lacks records', () => {
+  it('makes latest throw instead of returning an older record or none, until a repair', async () => {
+    await appendWithoutIndex(['newest', 'only once'])
+    const damaged = await openQueue(`embedded:${directory}`)
+    for (const key of ['newest', 'only once']) {
+      await expect(damaged.latest('checkpoints', 0, Buffer.from(key))).rejects.toThrow(DamagedBatchError)
+    }
+    await damaged.append([checkpoint('newest', 'after the damage')])
+    expect(await latestText(damaged, 'newest')).toBe('after the damage')
+    await damaged.close()
+    expect(await diagnose()).toMatchObject([{ code: 'damaged_pages', severity: 'error' }])
+    expect(await diagnose({ repair: true })).toMatchObject([
+      { code: 'damaged_pages', repaired: true },
+      { code: 'damaged_file_kept' },
+    ])
+    const repaired = await openQueue(`embedded:${directory}`)
+    expect(await latestText(repaired, 'newest')).toBe('after the damage')
+    expect(await latestText(repaired, 'only once')).toBe('not in the index')
+    await repaired.close()
+    await compact(directory, 'checkpoints')
+    expect(await diagnose()).toEqual([])
+  })
+})
+
+describe('a missing row of a compacted topic', () => {
+  it('makes latest throw for each key that no other row has', async () => {
+    execute(`DELETE FROM batches ${newestRow}`)
+    const queue = await openQueue(`embedded:${directory}`)
+    expect(await queue.latest('checkpoints', 0, Buffer.from('newest'))).toBeDefined()
+    const absent = queue.latest('checkpoints', 0, Buffer.from('absent'))
+    await expect(absent).rejects.toThrow(/its row is missing/)
+    await queue.close()
+  })
+})
+
 const earlierEnd = { end: 1_000, maxTime: 1_040 }
 
 async function diagnose(options: { repair?: boolean } = {}, folder = directory): Promise<Finding[]> {
@@ -291,6 +341,37 @@ function changeBytesOf(offset: bigint): void {
   bytes[bytes.length - 1]! ^= 1
   database.prepare('UPDATE bytes SET bytes = ? WHERE id = ?').run(bytes, id)
   database.close()
+}
+
+function checkpoint(key: string, value: string) {
+  return { topic: 'checkpoints', key: Buffer.from(key), value: Buffer.from(value), time: 5_000 }
+}
+
+async function latestText(queue: Queue, key: string): Promise<string> {
+  return Buffer.from((await queue.latest('checkpoints', 0, Buffer.from(key)))!.value!).toString()
+}
+
+/** Appends a record of each key while the file seems to have no index, and then restores the index as it was. */
+async function appendWithoutIndex(keys: readonly string[]): Promise<void> {
+  const index = changeSchema((database) => {
+    const row = database.prepare("SELECT * FROM sqlite_schema WHERE name = 'records_by_key'").get()!
+    database.exec("DELETE FROM sqlite_schema WHERE name = 'records_by_key'")
+    return row
+  })
+  const queue = await openQueue(`embedded:${directory}`)
+  await queue.append(keys.map((key) => checkpoint(key, 'not in the index')))
+  await queue.close()
+  changeSchema((database) => {
+    database.prepare('INSERT INTO sqlite_schema VALUES (?, ?, ?, ?, ?)').run(...Object.values(index))
+  })
+}
+
+function changeSchema<T>(work: (database: DatabaseSync) => T): T {
+  const database = new DatabaseSync(file, { defensive: false })
+  database.exec('PRAGMA writable_schema = ON')
+  const result = work(database)
+  database.close()
+  return result
 }
 
 /** The content of a file without SQLite's header, which changes whenever it is opened. */

@@ -49,8 +49,8 @@ describe('the folder of an embedded queue', () => {
 
   it('is refused if a later version wrote its file', async () => {
     await queue.close()
-    execute(join(directory, 'queue.db'), 'PRAGMA user_version = 3')
-    await expect(openQueue(`embedded:${directory}`)).rejects.toThrow(/version 3 .* version 2/)
+    execute(join(directory, 'queue.db'), 'PRAGMA user_version = 4')
+    await expect(openQueue(`embedded:${directory}`)).rejects.toThrow(/version 4 .* version 3/)
   })
 
   it('is not changed if it has no queue and none may be created', async () => {

@@ -1,6 +1,5 @@
 import type { Logger } from '../logger.ts'
-import { type CompactionSettings, defaultCompaction } from './compaction/compaction-settings.ts'
-import { createCompactor } from './compaction/compactor.ts'
+import { type CompactionSettings, createCompactor, defaultCompaction } from './compaction.ts'
 import type { Engine } from './engine.ts'
 import { createChanges } from './reading/changes.ts'
 import { createBatchBytes } from './storage/batch-bytes.ts'

@@ -46,8 +46,9 @@ describe('a damaged file', () => {
 
 describe('the checksum of a row', () => {
   it('keeps an older record from being served as the newest: without the checksum one is', async () => {
-    const hideNewest = `UPDATE batches SET keys_low = 0, keys_high = 0 WHERE id =
-      (SELECT max(id) FROM batches WHERE bytes_id > 0 AND id < (SELECT id FROM partitions WHERE topic = 3) + 1 << 43)`
+    const hideNewest = `UPDATE batches SET superseded_by = 0,
+      key = CASE WHEN id = (SELECT max(id) FROM batches WHERE key = CAST('newest' AS BLOB)) THEN NULL ELSE key END
+      WHERE key = CAST('newest' AS BLOB)`
     const guarded = await lookAfter(hideNewest, { openQueue, makeKnownQueue, lookAt }, 'guarded')
     expect(guarded.untrue).toEqual([])
     expect(guarded.errors).not.toEqual([])
@@ -83,7 +84,7 @@ describe('a file that is no queue', () => {
     ['text', (path: string) => writeFileSync(path, 'not a database '.repeat(2_000)), 'unsupported_storage'],
     ['a folder', (path: string) => mkdirSync(path), 'permission_denied'],
     ['of a later version', (path: string) => writeVersion(path, 99), 'unsupported_storage'],
-    ['of an earlier version', (path: string) => writeVersion(path, 1), 'unsupported_storage'],
+    ['of an earlier version', (path: string) => writeVersion(path, 2), 'unsupported_storage'],
     ['without its tables', (path: string) => execute(path, 'DROP TABLE bytes'), 'damaged_storage'],
     [
       'a database of another program',

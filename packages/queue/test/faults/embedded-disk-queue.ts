@@ -12,9 +12,12 @@ export interface DiskQueueContent {
   /** Earliest offset of a topic whose older records are deleted. */
   readonly earliest: number
   readonly old: readonly string[]
+  /** The newest value of the key in the topic that is compacted. */
+  readonly newest: string
 }
 
 export const oldRecords = 200
+export const keyRecords = 40
 export const firstUnits = 3
 
 /** Creates a queue with some units, some records to delete, and a topic to compact. */
@@ -24,7 +27,7 @@ export async function makeDiskQueue(directory: string): Promise<void> {
   await queue.createTopics([{ name: 'appended' }, { name: 'old' }, { name: 'keys', cleanup: 'compact' }])
   await publishUnits({ queue, series: 'units', upTo: firstUnits - 1, onStep: async () => {} })
   await queue.append(Array.from({ length: oldRecords }, (_, index) => ({ topic: 'old', ...record(`${index}`, 0) })))
-  for (let index = 0; index < 40; index++) {
+  for (let index = 0; index < keyRecords; index++) {
     await queue.append([{ topic: 'keys', ...record(`${index}`, 500), key: Buffer.from('key') }])
   }
   await queue.close()
@@ -43,12 +46,14 @@ export function record(value: string, padding: number) {
 export async function readDiskQueue(queue: Queue): Promise<DiskQueueContent> {
   const [old] = await queue.describe(['old'])
   const earliest = Number(old!.partitions[0]!.earliest)
+  const newest = await queue.latest('keys', 0, Buffer.from('key'))
   return {
     unit: await readCheckpoint(queue, 'units'),
     values: await Promise.all(dataTopics('units').map((topic) => readPartition(queue, topic))),
     appended: await readPartition(queue, 'appended'),
     earliest,
     old: await readFrom(queue, earliest),
+    newest: Buffer.from(newest!.value!).toString(),
   }
 }
 

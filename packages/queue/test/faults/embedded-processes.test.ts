@@ -7,13 +7,10 @@ import { openQueue, type Queue } from '@headrace/queue'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type FaultPlan, planFaults } from '../../../testbed/faults/fault-plan.ts'
 import { createRandom } from '../../../testbed/random.ts'
-import { compactPartition } from '../../src/embedded/compaction/compact-partition.ts'
-import { defaultCompaction } from '../../src/embedded/compaction/compaction-settings.ts'
-import { findDirtyPart } from '../../src/embedded/compaction/dirty-part.ts'
-import { openEngine } from '../../src/embedded/open-engine.ts'
 import { type PublishStep, readPartition, valuesUpTo } from '../units.ts'
 import { readShared, type Seen, type SeenRecord } from './embedded-shared-reader.ts'
 import { createSharedTopics, lastUnit, ringKey, ringSize, sharedCheckpoints, unitAt } from './embedded-shared-units.ts'
+import { compact } from './known-queue.ts'
 import { mayFollow, type SeenStep, startPublishing } from './publishing-process.ts'
 
 const steps: PublishStep[] = ['begun', 'sent', 'committing', 'committed', 'compacting']
@@ -50,7 +47,8 @@ describe('two writers on one embedded queue that are killed repeatedly', () => {
     expectWholeMoments(seen)
     expectInOrder(seen, last)
     await expectNewest(last)
-    await compactToTheEnd()
+    // An uninterrupted compaction leaves one record of each key.
+    await compact(directory, sharedCheckpoints)
     await expectNewest(last)
     const keys = last.reduce((sum, unit) => sum + 1 + Math.min(unit + 1, ringSize), 0)
     expect(await readPartition(queue, sharedCheckpoints)).toHaveLength(keys)
@@ -148,17 +146,6 @@ async function expectNewest(last: readonly number[]): Promise<void> {
       expect(await unitAt(queue, ringKey(writer, unit)), `the newest of "${ringKey(writer, unit)}"`).toBe(unit)
     }
   }
-}
-
-/** An uninterrupted compaction leaves one record of each key. */
-async function compactToTheEnd(): Promise<void> {
-  const close = new AbortController()
-  const engine = await openEngine({ directory, create: false }, close.signal)
-  const settings = { ...defaultCompaction, minDirtyRatio: 0, minDirtyBytes: 0, activeBytes: 0 }
-  const partition = engine.topics.partition(sharedCheckpoints, 0)
-  await compactPartition(engine, partition, findDirtyPart(engine, partition, settings)!, settings)
-  close.abort()
-  engine.storage.database.close()
 }
 
 function expectSoundFile(): void {

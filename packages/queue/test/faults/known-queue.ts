@@ -1,7 +1,6 @@
-import { compactPartition } from '../../src/embedded/compaction/compact-partition.ts'
-import { defaultCompaction } from '../../src/embedded/compaction/compaction-settings.ts'
-import { findDirtyPart } from '../../src/embedded/compaction/dirty-part.ts'
+import { compactPartition, defaultCompaction } from '../../src/embedded/compaction.ts'
 import { openEngine } from '../../src/embedded/open-engine.ts'
+import { compactionLagMs } from '../../src/embedded/storage/batch-table.ts'
 import { HeadraceError, openQueue, PositionLostError, type Queue, type QueueRecord } from '../../src/index.ts'
 
 /** The content of a partition: its records by offset, and its bounds. */
@@ -35,20 +34,21 @@ export async function makeKnownQueue(directory: string): Promise<KnownPartition[
     transaction.send({ topic: 'checkpoints', ...record('newest', 300) })
     transaction.send({ topic: 'checkpoints', ...record(`ring ${unit % 16}`, 300) })
     await transaction.commit()
+    // Not at the end, so that there are superseded records too.
+    if (unit === 40) await compact(directory, 'checkpoints')
   }
   await queue.deleteBefore('blocks', 1, 7n)
-  await compact(directory, 'checkpoints')
   const partitions = await readKnown(queue)
   await queue.close()
   return partitions
 }
 
-async function compact(directory: string, topic: string): Promise<void> {
+/** Compacts a topic as if the compaction lag of all records were over. */
+export async function compact(directory: string, topic: string): Promise<void> {
   const close = new AbortController()
   const engine = await openEngine({ directory, create: false }, close.signal)
-  const partition = engine.topics.partition(topic, 0)
-  const settings = { ...defaultCompaction, minDirtyBytes: 0, activeBytes: 2_000, batchBytes: 4_000 }
-  await compactPartition(engine, partition, findDirtyPart(engine, partition, settings)!, settings)
+  const settings = { ...defaultCompaction, now: () => Date.now() + compactionLagMs }
+  await compactPartition(engine, engine.topics.partition(topic, 0), settings)
   close.abort()
   engine.storage.database.close()
 }

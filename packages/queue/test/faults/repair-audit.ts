@@ -29,7 +29,8 @@ export function readBatches(file: string): KnownBatch[] {
   }))
 }
 
-const rowColumns = 'batches.id >> 43 AS upper, max_time, keys_low, keys_high, tombstones_until, size, batch_checksum'
+const rowColumns =
+  'batches.id >> 43 AS upper, max_time, hex(key) AS key, superseded_by, removable_at, size, batch_checksum'
 const joined = `
   SELECT name AS topic, number, batches.id & ((1 << 43) - 1) AS first, last_offset, bytes_id, bytes.bytes AS bytes,
     bytes.partition || ' ' || bytes.checksum AS place, ${rowColumns}, batches.checksum AS sealed
@@ -133,14 +134,14 @@ async function* notServed(
   }
 }
 
-/** The offsets in ranges, each as text. */
+/** The offsets in ranges that had a record, each as text: compaction has left none at the others. */
 export function offsetsOf(ranges: readonly OffsetRange[], known: readonly KnownPartition[]): Set<string> {
   const offsets: string[] = []
   for (const { topic, partition, first, last } of ranges) {
-    const { earliest, end } = known.find((one) => one.topic === topic && one.partition === partition)!
+    const { earliest, end, records } = known.find((one) => one.topic === topic && one.partition === partition)!
     const from = Math.max(first, Number(earliest))
     for (let offset = from; offset <= last && offset < Number(end); offset++) {
-      offsets.push(`${topic} ${partition} ${String(offset).padStart(9)}`)
+      if (records.has(BigInt(offset))) offsets.push(`${topic} ${partition} ${String(offset).padStart(9)}`)
     }
   }
   return new Set(offsets.toSorted())

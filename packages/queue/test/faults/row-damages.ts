@@ -38,10 +38,10 @@ export const rowDamages: Readonly<Record<string, (database: DatabaseSync, random
 
 const columns = {
   batches: [
-    ...['last_offset', 'max_time', 'keys_low', 'keys_high', 'tombstones_until', 'bytes_id', 'size', 'batch_checksum'],
+    ...['last_offset', 'max_time', 'superseded_by', 'removable_at', 'bytes_id', 'size', 'batch_checksum'],
     'checksum',
   ],
-  partitions: ['topic', 'number', 'earliest', 'compacted', 'checksum'],
+  partitions: ['topic', 'number', 'earliest', 'checksum'],
   topics: ['name', 'uid', 'cleanup', 'checksum'],
 }
 

@@ -1,6 +1,7 @@
 import { HeadraceError } from '@headrace/queue'
 import { createEmbeddedQueue } from '../../src/embedded/embedded-queue.ts'
 import { openEngine } from '../../src/embedded/open-engine.ts'
+import { compactionLagMs } from '../../src/embedded/storage/batch-table.ts'
 import { diskUnit, readDiskQueue, record } from '../faults/embedded-disk-queue.ts'
 import { readCheckpoint } from '../units.ts'
 
@@ -68,7 +69,7 @@ async function compactUntilRefused(): Promise<void> {
   const refused = Promise.withResolvers<object>()
   const quiet = () => {}
   const log = { debug: quiet, info: quiet, error: quiet, warn: (fields: object) => refused.resolve(fields) }
-  const compaction = { minDirtyBytes: 0, minDirtyRatio: 0, activeBytes: 0, sliceBatches: 1, pauseMs: 1, lookAfterMs: 0 }
+  const compaction = { startAfterMs: 0, sliceRows: 2, pauseMs: 1, now: () => Date.now() + compactionLagMs }
   const close = new AbortController()
   const engine = await openEngine({ directory, create: false, compaction, log }, close.signal)
   engine.notifyCommitted([engine.topics.partition('keys', 0)])

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { createEmbeddedQueue } from '../../src/embedded/embedded-queue.ts'
+import { compactionLagMs } from '../../src/embedded/storage/batch-table.ts'
 import { parseQueueUrl } from '../../src/queue-url.ts'
 import { createSharedTopics, lastUnit, sharedUnit } from '../faults/embedded-shared-units.ts'
 import type { PublishStep } from '../units.ts'
@@ -25,15 +26,12 @@ const queue = await createEmbeddedQueue({
   // A failed compaction has found damage: end at once.
   log: { debug: quiet, info: quiet, error: quiet, warn: fail },
   compaction: {
-    minDirtyRatio: 0.1,
-    minDirtyBytes: 4_000,
-    activeBytes: 1_000,
-    batchBytes: 4_000,
-    sliceBatches: 3,
-    lookAfterMs: 10,
+    startAfterMs: 10,
+    intervalMs: 10,
+    sliceRows: 8,
     now() {
       say('compacting')
-      return Date.now()
+      return Date.now() + compactionLagMs
     },
   },
 })

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { checksumIn, createBatchBytes } from '../storage/batch-bytes.ts'
-import { type BatchRow, batchKey, createBatchRows, endKey } from '../storage/batch-rows.ts'
-import { anyKey, keyBitsOf } from '../storage/key-bits.ts'
+import { type BatchRow, batchKey, createBatchRows, endKey, noBatch } from '../storage/batch-rows.ts'
+import { compactionLagMs, tombstoneRetentionMs } from '../storage/batch-table.ts'
 import type { Storage } from '../storage/storage.ts'
 import { createTopicRows } from '../storage/topic-rows.ts'
 import type { Partition } from '../storage/topics.ts'
@@ -37,14 +37,14 @@ export function copyQueue(damaged: Storage, repaired: Storage): LostRange[] {
   repaired.database.exec('BEGIN')
   copyBatches(damaged, repaired, copied)
   const lost = copied.flatMap((one) => completeRows(repaired, one))
+  for (const { partition } of copied) if (partition.cleanup === 'compact') markSuperseded(repaired, partition)
   const to = createTopicRows(repaired)
   for (const topic of topics) {
     const isCertain = copied.every(({ row, endIsKnown }) => row.topic !== topic.id || endIsKnown)
     to.insertTopic(isCertain ? topic : { ...topic, uid: randomUUID() })
   }
   for (const { row } of copied) {
-    // Compaction starts again: it is not certain which tombstones it has processed.
-    to.insertPartition({ ...row, earliest: row.earliest ?? 0, compacted: 0 })
+    to.insertPartition({ ...row, earliest: row.earliest ?? 0 })
   }
   copyWriters(damaged, repaired)
   // Their place is unknown, or they are before the earliest offset.
@@ -75,15 +75,16 @@ function copyBatches(damaged: Storage, repaired: Storage, copied: readonly Copie
   function put(partition: Partition, { bytes, batch }: FoundBatch): void {
     const baseOffset = Number(batch.baseOffset)
     if (rows.atOrBefore(partition, baseOffset)?.baseOffset === baseOffset) return
-    const { low, high } = partition.cleanup === 'compact' ? keyBitsOf(batch.records()) : anyKey
+    const [record] = partition.cleanup === 'compact' ? batch.records() : []
     rows.insert(partition, {
       baseOffset,
       lastOffset: Number(batch.lastOffset),
       // Of this batch alone. `completeRows` sets the final value.
       maxTime: batch.maxTime,
-      keysLow: low,
-      keysHigh: high,
-      tombstonesUntil: 0,
+      key: record?.key ?? null,
+      supersededBy: 0,
+      // Retention starts again: when the tombstone was written is not known.
+      removableAt: record?.value === null ? Date.now() + tombstoneRetentionMs : 0,
       bytesId: bytesOf.insert(partition, bytes),
       size: bytes.length,
       batchChecksum: checksumIn(bytes),
@@ -123,7 +124,7 @@ function completeRows(repaired: Storage, { row, partition, ...known }: CopiedPar
   let next = earliest
   let maxTime = -1
   const insertLoss = (to: number) => {
-    rows.insert(partition, { ...lostBatch, baseOffset: next, lastOffset: to - 1, maxTime })
+    rows.insert(partition, { ...noBatch, baseOffset: next, lastOffset: to - 1, maxTime })
     const isFirst = next === 0 && row.earliest === undefined && partition.cleanup === 'delete'
     lost.push({ partition, first: isFirst ? undefined : next, last: to - 1 })
   }
@@ -148,12 +149,20 @@ function completeRows(repaired: Storage, { row, partition, ...known }: CopiedPar
   return lost
 }
 
-/** Matches every key, because the lost batch may have held any. */
-const lostBatch = {
-  keysLow: anyKey.low,
-  keysHigh: anyKey.high,
-  tombstonesUntil: 0,
-  bytesId: 0,
-  size: 0,
-  batchChecksum: 0,
+/** Restores which records of a compacted topic are superseded. A lost batch may have held a newer record of any key. */
+function markSuperseded(repaired: Storage, partition: Partition): void {
+  const rows = createBatchRows(repaired)
+  const newer = new Map<string, number>()
+  let lost = 0
+  for (const row of [...rows.forward(partition, 0)].reverse()) {
+    if (row.bytesId === 0) lost = row.baseOffset
+    if (row.key === null) continue
+    const key = Buffer.from(row.key).toString('latin1')
+    const supersededBy = newer.get(key) ?? lost
+    if (supersededBy > 0) {
+      const removableAt = newer.has(key) ? Date.now() + compactionLagMs : 0
+      rows.update(partition, { ...row, supersededBy, removableAt })
+    }
+    newer.set(key, row.baseOffset)
+  }
 }

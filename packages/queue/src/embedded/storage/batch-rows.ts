@@ -10,17 +10,18 @@ export interface BatchRow {
   readonly lastOffset: number
   /** The highest time in the partition up to and including this batch; −1 if there is no record. */
   readonly maxTime: number
-  readonly keysLow: number
-  readonly keysHigh: number
-  readonly tombstonesUntil: number
+  /** Only of a record in a compacted topic. */
+  readonly key: Uint8Array | null
+  /** Offset of the next record with the key; 0 if there is none. */
+  readonly supersededBy: number
+  /** When compaction may remove the record, in ms since the Unix epoch; 0 if never. */
+  readonly removableAt: number
   /** 0 if the batch is lost. */
   readonly bytesId: number
-  /** Size of the batch in bytes. */
   readonly size: number
   readonly batchChecksum: number
 }
 
-/** The end of a partition. */
 export interface PartitionEnd {
   /** The offset after the last record. */
   readonly end: number
@@ -31,13 +32,19 @@ export interface PartitionEnd {
 export interface BatchRows {
   /** In order of offset, from the first row that begins at or after `baseOffset`. */
   forward(partition: Partition, baseOffset: number): Generator<BatchRow, void, undefined>
-  /** Newest first. */
-  backward(partition: Partition): Generator<BatchRow, void, undefined>
   /** The last row that begins at or before an offset. */
   atOrBefore(partition: Partition, offset: number): BatchRow | undefined
+  /** The last row with a key before an offset, as far as the index knows. It may have another key if that is damaged. */
+  withKey(partition: Partition, key: Uint8Array, before: number): BatchRow | undefined
+  /**
+   * Whether rows without this key cover all offsets from `from` to `end`, and none of their batches is lost. Reads the
+   * rows in their order, so it does not rely on the index.
+   */
+  areWithout(partition: Partition, key: Uint8Array, from: number, end: number): boolean
   readEnd(partition: Partition): PartitionEnd
   // The methods below must run in a write transaction.
   insert(partition: Partition, row: BatchRow): void
+  /** The key must not change: the index may be damaged, and is not touched. */
   update(partition: Partition, row: BatchRow): void
   /** Removes the rows that begin at or after `from` and before `to`. */
   remove(partition: Partition, from: number, to: number): void
@@ -47,13 +54,17 @@ export interface BatchRows {
 
 export function createBatchRows({ database }: Storage): BatchRows {
   const forwardRows = database.prepare(`${select} WHERE id >= ? AND id < ? ORDER BY id`)
-  const backwardRows = database.prepare(`${select} WHERE id >= ? AND id < ? ORDER BY id DESC`)
   const rowBefore = database.prepare(`${select} WHERE id >= ? AND id <= ? ORDER BY id DESC LIMIT 1`)
+  const rowWithKey = database.prepare(`${select} WHERE id >> 43 = ? AND key = ? AND id < ? ORDER BY id DESC LIMIT 1`)
+  const rowsWithout = database.prepare(
+    `SELECT sum(last_offset - (id & ${offsetMask}) + 1) AS offsets, max(key IS ? OR bytes_id = 0) AS others
+     FROM batches NOT INDEXED WHERE id >= ? AND id < ?`,
+  )
   const endRow = database.prepare(`${select} WHERE id = ?`)
   const insertRow = database.prepare('INSERT INTO batches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
   const updateRow = database.prepare(
-    `UPDATE batches SET last_offset = ?, max_time = ?, keys_low = ?, keys_high = ?, tombstones_until = ?, bytes_id = ?,
-     size = ?, batch_checksum = ?, checksum = ? WHERE id = ?`,
+    `UPDATE batches SET last_offset = ?, max_time = ?, superseded_by = ?, removable_at = ?, bytes_id = ?, size = ?,
+     batch_checksum = ?, checksum = ? WHERE id = ?`,
   )
   const removeRows = database.prepare('DELETE FROM batches WHERE id >= ? AND id < ?')
 
@@ -62,15 +73,19 @@ export function createBatchRows({ database }: Storage): BatchRows {
       const rows = forwardRows.iterate(batchKey(partition.id, baseOffset), endKey(partition.id))
       for (const row of rows as Iterable<unknown> as Iterable<RowWithChecksum>) yield checked(partition, row)
     },
-    *backward(partition) {
-      const rows = backwardRows.iterate(batchKey(partition.id, 0), endKey(partition.id))
-      for (const row of rows as Iterable<unknown> as Iterable<RowWithChecksum>) yield checked(partition, row)
-    },
     atOrBefore(partition, offset) {
       const row = rowBefore.get(batchKey(partition.id, 0), batchKey(partition.id, offset)) as
         | RowWithChecksum
         | undefined
       return row && checked(partition, row)
+    },
+    withKey(partition, key, before) {
+      const row = rowWithKey.get(BigInt(partition.id), key, batchKey(partition.id, before))
+      return row && checked(partition, row as unknown as RowWithChecksum)
+    },
+    areWithout({ id }, key, from, end) {
+      const { offsets, others } = rowsWithout.get(key, batchKey(id, from), endKey(id))!
+      return (offsets ?? 0) === end - from && others !== 1
     },
     readEnd(partition) {
       const row = endRow.get(endKey(partition.id)) as RowWithChecksum | undefined
@@ -81,7 +96,7 @@ export function createBatchRows({ database }: Storage): BatchRows {
       return { end: row.lastOffset + 1, maxTime: row.maxTime }
     },
     insert(partition, row) {
-      insertRow.run(batchKey(partition.id, row.baseOffset), ...columnsOf(partition.id, row))
+      insertRow.run(batchKey(partition.id, row.baseOffset), row.key, ...columnsOf(partition.id, row))
     },
     update(partition, row) {
       updateRow.run(...columnsOf(partition.id, row), batchKey(partition.id, row.baseOffset))
@@ -90,7 +105,7 @@ export function createBatchRows({ database }: Storage): BatchRows {
       removeRows.run(batchKey(partition.id, from), batchKey(partition.id, to))
     },
     insertEnd(partitionId) {
-      insertRow.run(endKey(partitionId), ...columnsOf(partitionId, rowOfEnd({ end: 0, maxTime: -1 })))
+      insertRow.run(endKey(partitionId), null, ...columnsOf(partitionId, rowOfEnd({ end: 0, maxTime: -1 })))
     },
     writeEnd(partition, end) {
       updateRow.run(...columnsOf(partition.id, rowOfEnd(end)), endKey(partition.id))
@@ -111,20 +126,21 @@ export function endKey(partitionId: number): bigint {
   return (BigInt(partitionId) << offsetBits) | offsetMask
 }
 
-/** The partition in the id of a row. */
 export function partitionOfKey(key: bigint): number {
   return Number(key >> offsetBits)
 }
 
+/** The columns of a row without a batch: the end of a partition, or a lost range. */
+export const noBatch = { key: null, supersededBy: 0, removableAt: 0, bytesId: 0, size: 0, batchChecksum: 0 }
+
 const offsetBits = 43n
 const offsetMask = (1n << offsetBits) - 1n
 
-/** The highest id of a partition that fits in the id of a row. */
 export const highestPartitionId: number = 2 ** 20 - 1
 
 const select = `
-  SELECT id & ${offsetMask} AS baseOffset, last_offset AS lastOffset, max_time AS maxTime, keys_low AS keysLow,
-    keys_high AS keysHigh, tombstones_until AS tombstonesUntil, bytes_id AS bytesId, size,
+  SELECT id & ${offsetMask} AS baseOffset, key, last_offset AS lastOffset, max_time AS maxTime,
+    superseded_by AS supersededBy, removable_at AS removableAt, bytes_id AS bytesId, size,
     batch_checksum AS batchChecksum, checksum
   FROM batches`
 
@@ -139,21 +155,21 @@ function checked(partition: Partition, row: RowWithChecksum): BatchRow {
 }
 
 function columnsOf(partitionId: number, row: BatchRow): number[] {
-  const { lastOffset, maxTime, keysLow, keysHigh, tombstonesUntil, bytesId, size, batchChecksum } = row
+  const { lastOffset, maxTime, supersededBy, removableAt, bytesId, size, batchChecksum } = row
   const checksum = checksumOf(partitionId, row)
-  return [lastOffset, maxTime, keysLow, keysHigh, tombstonesUntil, bytesId, size, batchChecksum, checksum]
+  return [lastOffset, maxTime, supersededBy, removableAt, bytesId, size, batchChecksum, checksum]
 }
 
 function checksumOf(partitionId: number, row: BatchRow): number {
-  const { baseOffset, lastOffset, maxTime, keysLow, keysHigh, tombstonesUntil, bytesId, size, batchChecksum } = row
+  const { baseOffset, lastOffset, maxTime, key, supersededBy, removableAt, bytesId, size, batchChecksum } = row
   return rowChecksum([
     partitionId,
     baseOffset,
     lastOffset,
     maxTime,
-    keysLow,
-    keysHigh,
-    tombstonesUntil,
+    key,
+    supersededBy,
+    removableAt,
     bytesId,
     size,
     batchChecksum,
@@ -161,6 +177,5 @@ function checksumOf(partitionId: number, row: BatchRow): number {
 }
 
 function rowOfEnd({ end, maxTime }: PartitionEnd): BatchRow {
-  const nothing = { keysLow: 0, keysHigh: 0, tombstonesUntil: 0, bytesId: 0, size: 0, batchChecksum: 0 }
-  return { baseOffset: Number(offsetMask), lastOffset: end - 1, maxTime, ...nothing }
+  return { ...noBatch, baseOffset: Number(offsetMask), lastOffset: end - 1, maxTime }
 }

@@ -1,9 +1,9 @@
 import { DamagedBatchError } from '../../errors.ts'
 import { setBaseOffset } from '../../record-batch/batch-header.ts'
+import { encodeCompacted } from '../../record-batch/encode-compacted.ts'
 import { describePlace, type StoredBatch } from '../../record-batch/stored-batch.ts'
 import { type BatchBytes, checksumIn } from './batch-bytes.ts'
 import type { BatchRow, BatchRows, PartitionEnd } from './batch-rows.ts'
-import { type KeyBits, mayHold } from './key-bits.ts'
 import type { Partition } from './topics.ts'
 import type { WriteLock } from './write-lock.ts'
 
@@ -13,32 +13,36 @@ export interface NewBatch {
   readonly bytes: Uint8Array
   readonly count: number
   readonly maxTime: number
-  readonly keyBits: KeyBits
+  /** The key of its only record, in a compacted topic. */
+  readonly key: Uint8Array | null
+  /** Whether its only record has no value, in a compacted topic. */
+  readonly isTombstone: boolean
 }
 
-/** One batch that replaces adjacent ones and covers the same offsets. */
-export interface Replacement {
-  /** The rows of the replaced batches in order. `after` has the `bytesId` of the first. */
-  readonly before: readonly BatchRow[]
-  readonly after: BatchRow
-  readonly bytes: Uint8Array
-}
+/**
+ * How long compaction keeps a superseded record, in ms. A reader that follows a compacted topic closer than this sees
+ * every record (Kafka's `min.compaction.lag.ms`).
+ */
+export const compactionLagMs: number = 10 * 60 * 1000
+
+/** How long compaction keeps a tombstone, in ms (Kafka's `delete.retention.ms`). Longer than `compactionLagMs`. */
+export const tombstoneRetentionMs: number = 24 * 60 * 60 * 1000
 
 /**
  * The batches of the partitions. Every method that reads throws `DamagedBatchError` with the place if a row or a batch
  * is damaged or missing.
  */
 export interface BatchTable {
-  /** The offset after the last batch. */
   end(partition: Partition): number
-  /** Appends a batch. Must run in a write transaction. */
+  /** Appends a batch, and marks the record that it supersedes. Must run in a write transaction. */
   append(partition: Partition, batch: NewBatch): void
   /** The rows from the one that covers an offset to the end, in order. */
   rowsFrom(partition: Partition, offset: number): Generator<BatchRow, void, undefined>
   /** The row that covers an offset, which is before the end. */
   rowAt(partition: Partition, offset: number): BatchRow
-  /** The rows of batches that may hold a key, newest first, down to the one that covers `earliest`. */
-  newestWith(partition: Partition, keyBits: KeyBits, earliest: number): Generator<BatchRow, void, undefined>
+  /** The row of the newest record of a key at or after `earliest`. Also throws if a lost record may be newer. */
+  newest(partition: Partition, key: Uint8Array, earliest: number): BatchRow | undefined
+  /** The batch of a row that has one. */
   load(partition: Partition, row: BatchRow): StoredBatch
   /**
    * Removes the first `limit` batches that end before an offset. Returns whether more remain. Must run in a write
@@ -46,10 +50,10 @@ export interface BatchTable {
    */
   removeBefore(partition: Partition, offset: number, limit: number): boolean
   /**
-   * Applies all replacements, or none if one of the batches has changed since. Returns whether it did. Must run in a
-   * write transaction.
+   * Removes the records of a compacted topic that are removable at `now`, among `limit` rows from the one that covers an
+   * offset. Returns the offset to continue from, or `undefined` at the end. Must run in a write transaction.
    */
-  replace(partition: Partition, replacements: readonly Replacement[]): boolean
+  removeStale(partition: Partition, from: number, now: number, limit: number): number | undefined
 }
 
 export function createBatchTable(rows: BatchRows, bytes: BatchBytes, lock: WriteLock): BatchTable {
@@ -57,8 +61,65 @@ export function createBatchTable(rows: BatchRows, bytes: BatchBytes, lock: Write
 
   function rowAt(partition: Partition, offset: number): BatchRow {
     const row = rows.atOrBefore(partition, offset)
-    if (row === undefined || row.lastOffset < offset) throw missingError(partition, offset)
+    if (row === undefined || row.lastOffset < offset) throw damaged(partition, offset, 'its row is missing')
     return row
+  }
+
+  function* rowsFrom(partition: Partition, offset: number): Generator<BatchRow, void, undefined> {
+    const { end } = rows.readEnd(partition)
+    if (offset >= end) return
+    let next = rowAt(partition, offset).baseOffset
+    for (const row of rows.forward(partition, next)) {
+      if (row.baseOffset !== next) break
+      yield row
+      next = row.lastOffset + 1
+    }
+    if (next !== end) throw damaged(partition, next, 'its row is missing')
+  }
+
+  function supersede(partition: Partition, key: Uint8Array, by: number): void {
+    try {
+      const row = rows.withKey(partition, key, by)
+      if (row === undefined || !sameKey(row.key, key)) return
+      // Already superseded by a record that a damaged index does not have.
+      if (row.supersededBy > 0 && row.removableAt > 0) return
+      rows.update(partition, { ...row, supersededBy: by, removableAt: Date.now() + compactionLagMs })
+    } catch (error) {
+      // Damage to an older record does not keep a newer one from being written.
+      if (!(error instanceof DamagedBatchError)) throw error
+    }
+  }
+
+  /** The index has no checksum, so a key that it does not have is searched in the rows. */
+  function expectNone(partition: Partition, key: Uint8Array, earliest: number): void {
+    if (rows.areWithout(partition, key, earliest, rows.readEnd(partition).end)) return
+    for (const row of rowsFrom(partition, earliest)) {
+      if (row.bytesId === 0) throw lostNewest(partition, row.baseOffset)
+      if (sameKey(row.key, key)) throw damaged(partition, row.baseOffset, 'the index of keys does not have it')
+    }
+  }
+
+  function isStale(partition: Partition, row: BatchRow, now: number): boolean {
+    if (row.key === null || row.removableAt === 0 || row.removableAt > now) return false
+    // A tombstone is the last record of its key to be removed: otherwise an older one would become the newest.
+    return row.supersededBy > 0 || !sameKey(rows.withKey(partition, row.key, row.baseOffset)?.key, row.key)
+  }
+
+  /** Removes the records of adjacent rows. The row before them, or else the first of them, then covers their offsets. */
+  function removeRecords(partition: Partition, before: BatchRow | undefined, stale: readonly BatchRow[]): BatchRow {
+    const first = stale[0]!
+    const { lastOffset, maxTime } = stale.at(-1)!
+    const joins = before !== undefined && before.bytesId > 0 && lastOffset - before.baseOffset <= largestDelta
+    const kept = joins ? before : { ...first, key: null, supersededBy: 0, removableAt: 0 }
+    const records = joins ? [...bytes.load(partition, before).records()] : []
+    const encoded = encodeCompacted(records, { baseOffset: BigInt(kept.baseOffset), lastOffset: BigInt(lastOffset) })
+    const after = { ...kept, lastOffset, maxTime, size: encoded.length, batchChecksum: checksumIn(encoded) }
+    rows.remove(partition, first.baseOffset, lastOffset + 1)
+    for (const { bytesId } of stale) if (bytesId !== kept.bytesId) bytes.remove(bytesId)
+    bytes.update(partition, kept.bytesId, encoded)
+    if (joins) rows.update(partition, after)
+    else rows.insert(partition, after)
+    return after
   }
 
   return {
@@ -68,13 +129,14 @@ export function createBatchTable(rows: BatchRows, bytes: BatchBytes, lock: Write
       setBaseOffset(batch.bytes, BigInt(before.end))
       const maxTime = Math.max(batch.maxTime, before.maxTime)
       const end = before.end + batch.count
+      if (batch.key !== null) supersede(partition, batch.key, before.end)
       rows.insert(partition, {
         baseOffset: before.end,
         lastOffset: end - 1,
         maxTime,
-        keysLow: batch.keyBits.low,
-        keysHigh: batch.keyBits.high,
-        tombstonesUntil: 0,
+        key: batch.key,
+        supersededBy: 0,
+        removableAt: batch.isTombstone ? Date.now() + tombstoneRetentionMs : 0,
         bytesId: bytes.insert(partition, batch.bytes),
         size: batch.bytes.length,
         batchChecksum: checksumIn(batch.bytes),
@@ -83,27 +145,21 @@ export function createBatchTable(rows: BatchRows, bytes: BatchBytes, lock: Write
       rows.writeEnd(partition, after)
       ends.set(partition.id, after)
     },
-    *rowsFrom(partition, offset) {
-      const { end } = rows.readEnd(partition)
-      if (offset >= end) return
-      let next = rowAt(partition, offset).baseOffset
-      for (const row of rows.forward(partition, next)) {
-        if (row.baseOffset !== next) throw missingError(partition, next)
-        yield row
-        next = row.lastOffset + 1
-      }
-      if (next !== end) throw missingError(partition, next)
-    },
+    rowsFrom,
     rowAt,
-    *newestWith(partition, keyBits, earliest) {
-      let begin = rows.readEnd(partition).end
-      for (const row of rows.backward(partition)) {
-        if (begin <= earliest) return
-        if (row.lastOffset !== begin - 1) throw missingError(partition, row.lastOffset + 1)
-        if (mayHold({ low: row.keysLow, high: row.keysHigh }, keyBits)) yield row
-        begin = row.baseOffset
+    newest(partition, key, earliest) {
+      const row = rows.withKey(partition, key, rows.readEnd(partition).end)
+      if (row === undefined) {
+        expectNone(partition, key, earliest)
+        return undefined
       }
-      if (begin > earliest) throw missingError(partition, earliest)
+      if (!sameKey(row.key, key)) throw damaged(partition, row.baseOffset, 'the index of keys has another key for it')
+      if (row.supersededBy > 0) {
+        const newer = rowAt(partition, row.supersededBy)
+        if (newer.bytesId === 0) throw lostNewest(partition, newer.baseOffset)
+        throw damaged(partition, row.supersededBy, 'the index of keys does not have it')
+      }
+      return row
     },
     load: (partition, row) => bytes.load(partition, row),
     removeBefore(partition, offset, limit) {
@@ -120,32 +176,39 @@ export function createBatchTable(rows: BatchRows, bytes: BatchBytes, lock: Write
       rows.remove(partition, from, to)
       return limit < 0
     },
-    replace(partition, replacements) {
-      const unchanged = replacements.every(({ before }) =>
-        before.every((row) => sameBatch(rows.atOrBefore(partition, row.baseOffset), row)),
-      )
-      if (!unchanged) return false
-      for (const { before, after, bytes: replaced } of replacements) {
-        bytes.update(partition, after.bytesId, replaced)
-        rows.update(partition, after)
-        const [, ...others] = before
-        for (const { bytesId } of others) bytes.remove(bytesId)
-        if (others.length > 0) rows.remove(partition, others[0]!.baseOffset, after.lastOffset + 1)
+    removeStale(partition, from, now, limit) {
+      const slice: BatchRow[] = []
+      for (const row of rowsFrom(partition, from)) if (slice.push(row) === limit) break
+      let kept: BatchRow | undefined
+      let stale: BatchRow[] = []
+      const removeRun = () => {
+        if (stale.length > 0) kept = removeRecords(partition, kept, stale)
+        stale = []
       }
-      return true
+      for (const row of slice) {
+        if (isStale(partition, row, now)) stale.push(row)
+        else {
+          removeRun()
+          kept = row
+        }
+      }
+      removeRun()
+      return slice.length < limit ? undefined : kept!.baseOffset
     },
   }
 }
 
-function sameBatch(now: BatchRow | undefined, before: BatchRow): boolean {
-  return (
-    now?.baseOffset === before.baseOffset &&
-    now.bytesId === before.bytesId &&
-    now.batchChecksum === before.batchChecksum
-  )
+function sameKey(one: Uint8Array | null | undefined, other: Uint8Array): boolean {
+  return one != null && Buffer.compare(one, other) === 0
 }
 
-function missingError({ topic, number }: Partition, offset: number): DamagedBatchError {
-  const place = describePlace({ topic, partition: number }, BigInt(offset))
-  return new DamagedBatchError(place, 'its row is missing')
+function damaged({ topic, number }: Partition, offset: number, difference: string): DamagedBatchError {
+  return new DamagedBatchError(describePlace({ topic, partition: number }, BigInt(offset)), difference)
 }
+
+function lostNewest(partition: Partition, offset: number): DamagedBatchError {
+  return damaged(partition, offset, 'it was lost before a repair, and may have held the newest record of the key')
+}
+
+/** `lastOffsetDelta` of a batch is a signed integer of 32 bits. */
+const largestDelta = 2 ** 31 - 1

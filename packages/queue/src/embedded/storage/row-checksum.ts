@@ -1,7 +1,6 @@
 import { crc32c } from '../../record-batch/crc32c.ts'
 
-/** The value of a column that a checksum covers. */
-export type ColumnValue = number | string
+export type ColumnValue = number | string | Uint8Array | null
 
 /**
  * CRC-32C over the columns of a row. SQLite detects pages with a damaged structure, but not a number that has changed,
@@ -13,9 +12,14 @@ export function rowChecksum(values: readonly ColumnValue[]): number {
     if (typeof value === 'number') {
       view.setFloat64(at, value)
       at += 8
+    } else if (typeof value !== 'string') {
+      // Not the bytes themselves, which may be longer than the buffer.
+      view.setInt32(at, value?.length ?? -1)
+      view.setUint32(at + 4, value === null ? 0 : crc32c(value))
+      at += 8
     } else {
       // The length before each text keeps two different rows from giving the same bytes.
-      const { written } = utf8.encodeInto(String(value), scratch.subarray(at + 4, scratch.length - reserved))
+      const { written } = utf8.encodeInto(value, scratch.subarray(at + 4, scratch.length - reserved))
       view.setInt32(at, written)
       at += 4 + written
     }

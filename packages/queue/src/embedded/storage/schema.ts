@@ -2,7 +2,7 @@
 export const applicationId = 0x48647251
 
 /** Version of the tables below (`PRAGMA user_version`). Another version is refused. */
-export const schemaVersion = 2
+export const schemaVersion = 3
 
 /**
  * A row of `batches` covers a range of offsets of a partition. Its `id` is composed of partition and base offset
@@ -13,15 +13,18 @@ export const schemaVersion = 2
  * of partitions, and a search for a batch does not read the bytes of others. Each names its partition, so that `batches`
  * can be restored from `bytes`.
  *
+ * - `key`: the key of the record. Only in compacted topics, where each batch holds one record. NULL in others, and where
+ *   compaction has removed the record.
  * - `max_time`: the highest time in the partition up to and including the batch. Never decreases, so it can be searched.
- * - `keys_low`, `keys_high`: Bloom filter of the keys of the batch (`key-bits.ts`).
- * - `tombstones_until`: when compaction may remove the tombstones of the batch, in ms since the Unix epoch; 0 if there
- *   are none, or no compaction has seen them.
+ * - `superseded_by`: offset of the next record with the key; 0 if there is none. After a repair also the offset of a lost
+ *   batch that may have held one.
+ * - `removable_at`: when compaction may remove the record, in ms since the Unix epoch; 0 if never.
  * - `bytes_id`: 0 if the batch is lost and a repair has recorded that.
  * - `batch_checksum`: the checksum in the batch, so that no other batch is accepted in its place.
  * - `checksum`: CRC-32C of the other columns (`row-checksum.ts`). SQLite has none of its own.
  *
- * There is no secondary index: its content would be accepted without a checksum.
+ * `records_by_key` has no checksum, so a row that it finds must match the key and must not be superseded, and a key that it
+ * does not find is searched in the rows.
  */
 export const schema = `
   CREATE TABLE topics (
@@ -36,21 +39,21 @@ export const schema = `
     topic INTEGER NOT NULL,
     number INTEGER NOT NULL,
     earliest INTEGER NOT NULL,
-    compacted INTEGER NOT NULL,
     checksum INTEGER NOT NULL
   ) STRICT;
   CREATE TABLE batches (
     id INTEGER PRIMARY KEY,
+    key BLOB,
     last_offset INTEGER NOT NULL,
     max_time INTEGER NOT NULL,
-    keys_low INTEGER NOT NULL,
-    keys_high INTEGER NOT NULL,
-    tombstones_until INTEGER NOT NULL,
+    superseded_by INTEGER NOT NULL,
+    removable_at INTEGER NOT NULL,
     bytes_id INTEGER NOT NULL,
     size INTEGER NOT NULL,
     batch_checksum INTEGER NOT NULL,
     checksum INTEGER NOT NULL
   ) STRICT;
+  CREATE INDEX records_by_key ON batches (id >> 43, key) WHERE key IS NOT NULL;
   CREATE TABLE bytes (
     id INTEGER PRIMARY KEY,
     partition INTEGER NOT NULL,

@@ -14,13 +14,10 @@ export interface TopicRow {
 export interface PartitionRow {
   /** From 1, without gaps. */
   readonly id: number
-  /** `id` of its topic. */
   readonly topic: number
   readonly number: number
   /** The earliest offset that can be read. */
   readonly earliest: number
-  /** Compaction has processed the records before this offset. */
-  readonly compacted: number
 }
 
 /**
@@ -42,13 +39,13 @@ export interface TopicRows {
 
 export function createTopicRows({ database, file }: Storage): TopicRows {
   const selectTopics = database.prepare('SELECT id, name, uid, cleanup, checksum FROM topics ORDER BY id')
-  const select = 'SELECT id, topic, number, earliest, compacted, checksum FROM partitions'
+  const select = 'SELECT id, topic, number, earliest, checksum FROM partitions'
   const selectPartitions = database.prepare(`${select} ORDER BY id`)
   const selectPartition = database.prepare(`${select} WHERE id = ?`)
   const insertTopic = database.prepare('INSERT INTO topics VALUES (?, ?, ?, ?, ?)')
-  const insertPartition = database.prepare('INSERT INTO partitions VALUES (?, ?, ?, ?, ?, ?)')
+  const insertPartition = database.prepare('INSERT INTO partitions VALUES (?, ?, ?, ?, ?)')
   const updatePartition = database.prepare(
-    'UPDATE partitions SET topic = ?, number = ?, earliest = ?, compacted = ?, checksum = ? WHERE id = ?',
+    'UPDATE partitions SET topic = ?, number = ?, earliest = ?, checksum = ? WHERE id = ?',
   )
 
   function damaged(row: string): DamagedStorageError {
@@ -82,10 +79,10 @@ export function createTopicRows({ database, file }: Storage): TopicRows {
     },
     insertTopic: (row) => void insertTopic.run(row.id, row.name, row.uid, row.cleanup, topicChecksum(row)),
     insertPartition(row) {
-      insertPartition.run(row.id, row.topic, row.number, row.earliest, row.compacted, partitionChecksum(row))
+      insertPartition.run(row.id, row.topic, row.number, row.earliest, partitionChecksum(row))
     },
     updatePartition(row) {
-      updatePartition.run(row.topic, row.number, row.earliest, row.compacted, partitionChecksum(row), row.id)
+      updatePartition.run(row.topic, row.number, row.earliest, partitionChecksum(row), row.id)
     },
   }
 }
@@ -96,6 +93,6 @@ function topicChecksum({ id, name, uid, cleanup }: TopicRow): number {
   return rowChecksum([id, name, uid, cleanup])
 }
 
-function partitionChecksum({ id, topic, number, earliest, compacted }: PartitionRow): number {
-  return rowChecksum([id, topic, number, earliest, compacted])
+function partitionChecksum({ id, topic, number, earliest }: PartitionRow): number {
+  return rowChecksum([id, topic, number, earliest])
 }

@@ -92,7 +92,7 @@ function createInOther(name: string): void {
   rows.insertTopic({ id: topic, name, uid: name, cleanup: 'delete' })
   const first = rows.partitions().length + 1
   for (const number of [0, 1]) {
-    rows.insertPartition({ id: first + number, topic, number, earliest: 0, compacted: 0 })
+    rows.insertPartition({ id: first + number, topic, number, earliest: 0 })
     createBatchRows(other).insertEnd(first + number)
   }
   other.database.exec('COMMIT')

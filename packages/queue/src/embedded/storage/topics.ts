@@ -30,15 +30,11 @@ export interface TopicTable {
   topic(name: string): Topic
   /** @throws {UnknownTopicError} */
   partition(topic: string, number: number): Partition
-  /** All topics in order of their id. */
   all(): Topic[]
   /** The earliest offset that can be read. */
   earliest(partition: Partition): number
-  /** Compaction has processed the records before this offset. */
-  compacted(partition: Partition): number
-  // The methods below must run in a write transaction.
+  /** Must run in a write transaction. */
   setEarliest(partition: Partition, offset: number): void
-  setCompacted(partition: Partition, offset: number): void
 }
 
 interface TopicTableParts {
@@ -86,7 +82,7 @@ export function createTopicTable(
     rows.insertTopic({ id: topic, name: spec.name, uid: randomUUID(), cleanup: spec.cleanup })
     const first = rows.partitions().length + 1
     for (let number = 0; number < spec.partitions; number++) {
-      rows.insertPartition({ id: first + number, topic, number, earliest: 0, compacted: 0 })
+      rows.insertPartition({ id: first + number, topic, number, earliest: 0 })
       batchRows.insertEnd(first + number)
     }
   }
@@ -132,9 +128,7 @@ export function createTopicTable(
     },
     all,
     earliest: ({ id }) => rows.partition(id).earliest,
-    compacted: ({ id }) => rows.partition(id).compacted,
     setEarliest: ({ id }, earliest) => rows.updatePartition({ ...rows.partition(id), earliest }),
-    setCompacted: ({ id }, compacted) => rows.updatePartition({ ...rows.partition(id), compacted }),
   }
 }
 

@@ -3,13 +3,11 @@ import type { NewRecord } from '../../queue.ts'
 import { BatchEncoder, encodedRecordSize } from '../../record-batch/encode.ts'
 import type { Engine } from '../engine.ts'
 import type { NewBatch } from '../storage/batch-table.ts'
-import { anyKey, createKeyMarker, type KeyMarker } from '../storage/key-bits.ts'
 import type { Partition } from '../storage/topics.ts'
 import { createSpool, type Spool } from './spool.ts'
 
 /** Limits of the embedded engine, in bytes. */
 const limits = {
-  /** Larger records are refused. */
   record: 16_777_216,
   /** Records that do not fit begin another batch. Bounds the cost of a random read from disk. */
   batch: 262_144,
@@ -21,7 +19,7 @@ const limits = {
 export interface RecordBuffer {
   readonly empty: boolean
   /**
-   * Encodes a record into the batch of its partition.
+   * Encodes a record into the batch of its partition, or into one of its own if the topic is compacted.
    *
    * @throws {RecordTooLargeError}
    * @throws {UnknownTopicError}
@@ -43,33 +41,55 @@ export function createRecordBuffer({ storage, topics, batches }: Engine): Record
   function openTopic(name: string): OpenTopic {
     const known = open.get(name)
     if (known) return known
-    const { cleanup } = topics.topic(name)
-    const opened: OpenTopic = { compact: cleanup === 'compact', batches: [] }
+    const opened: OpenTopic = { isCompacted: topics.topic(name).cleanup === 'compact', batches: [] }
     open.set(name, opened)
     return opened
   }
 
-  function openBatch({ compact, batches }: OpenTopic, topic: string, number: number): OpenBatch {
-    const partition = topics.partition(topic, number)
-    const batch = { partition, encoder: new BatchEncoder(), keys: compact ? createKeyMarker() : undefined }
+  function openBatch({ batches }: OpenTopic, topic: string, number: number): OpenBatch {
+    const batch = { partition: topics.partition(topic, number), encoder: new BatchEncoder() }
     batches[number] = batch
     return batch
   }
 
+  function encode(batch: OpenBatch, record: NewRecord): void {
+    if (batch.encoder.tryAppend(record, limits.batch)) return
+    const size = encodedRecordSize(record)
+    if (size > limits.record) throw new RecordTooLargeError(record.topic, size, limits.record)
+    if (batch.encoder.count > 0) setAside(batch)
+    batch.encoder.append(record)
+  }
+
   /** Moves a full batch out of the way. It keeps its encoder, which holds its bytes, unless it is written to the spool. */
   function setAside(batch: OpenBatch): void {
-    const { partition, encoder, keys } = batch
-    const finished = finish(batch)
-    fullBytes += finished.bytes.length
-    if (fullBytes > limits.buffer) {
-      spool ??= createSpool(storage.directory)
-      full.push({ ...finished, partition, bytes: spool.write(finished.bytes), encoder: undefined })
-      encoder.reset()
-    } else {
+    const { partition, encoder } = batch
+    const finished = finish(encoder)
+    if (holdsInMemory(finished.bytes)) {
       full.push({ ...finished, partition, bytes: () => finished.bytes, encoder })
       batch.encoder = spare.pop() ?? new BatchEncoder(limits.batch)
+    } else {
+      full.push({ ...finished, partition, bytes: spoolOf().write(finished.bytes), encoder: undefined })
+      encoder.reset()
     }
-    keys?.clear()
+  }
+
+  /** The batch holds one record, so its bytes are copied and its encoder is used again. */
+  function setAsideRecord({ partition, encoder }: OpenBatch, { key, value }: NewRecord): void {
+    const { bytes, ...finished } = finish(encoder)
+    const copy = holdsInMemory(bytes) ? bytes.slice() : undefined
+    const read = copy === undefined ? spoolOf().write(bytes) : () => copy
+    const record = { key: Uint8Array.from(key!), isTombstone: value === null }
+    full.push({ ...finished, ...record, partition, bytes: read, encoder: undefined })
+  }
+
+  function holdsInMemory(bytes: Uint8Array): boolean {
+    fullBytes += bytes.length
+    return fullBytes <= limits.buffer
+  }
+
+  function spoolOf(): Spool {
+    spool ??= createSpool(storage.directory)
+    return spool
   }
 
   function* openBatches(): Generator<OpenBatch, void, undefined> {
@@ -86,14 +106,14 @@ export function createRecordBuffer({ storage, topics, batches }: Engine): Record
       const { topic, partition = 0 } = record
       const opened = openTopic(topic)
       const batch = opened.batches[partition] ?? openBatch(opened, topic, partition)
-      if (opened.compact && record.key === null) throw keyMissing(topic)
-      if (!batch.encoder.tryAppend(record, limits.batch)) {
-        const size = encodedRecordSize(record)
-        if (size > limits.record) throw new RecordTooLargeError(topic, size, limits.record)
-        if (batch.encoder.count > 0) setAside(batch)
-        batch.encoder.append(record)
+      if (!opened.isCompacted) return encode(batch, record)
+      if (record.key === null) throw keyMissing(topic)
+      try {
+        encode(batch, record)
+        setAsideRecord(batch, record)
+      } finally {
+        reset(batch)
       }
-      if (record.key !== null) batch.keys?.add(record.key)
     },
     writeAll() {
       const grown = new Set<Partition>()
@@ -101,19 +121,14 @@ export function createRecordBuffer({ storage, topics, batches }: Engine): Record
         batches.append(partition, { ...batch, bytes: bytes() })
         grown.add(partition)
       }
-      for (const batch of openBatches()) {
-        batches.append(batch.partition, finish(batch))
-        grown.add(batch.partition)
+      for (const { partition, encoder } of openBatches()) {
+        batches.append(partition, finish(encoder))
+        grown.add(partition)
       }
       return [...grown]
     },
     clear() {
-      for (const batch of openBatches()) {
-        // Release the memory of a large record.
-        if (batch.encoder.byteLength > limits.batch) batch.encoder = new BatchEncoder()
-        batch.encoder.reset()
-        batch.keys?.clear()
-      }
+      for (const batch of openBatches()) reset(batch)
       for (const { encoder } of full) {
         if (encoder !== undefined && encoder.byteLength <= limits.batch && spare.length < spareEncoders) {
           encoder.reset()
@@ -132,23 +147,19 @@ export function createRecordBuffer({ storage, topics, batches }: Engine): Record
 const spareEncoders = 16
 
 interface OpenTopic {
-  readonly compact: boolean
-  /** By number of the partition. */
+  readonly isCompacted: boolean
   readonly batches: (OpenBatch | undefined)[]
 }
 
-/** The batch of a partition to which records are added. */
 interface OpenBatch {
   readonly partition: Partition
   encoder: BatchEncoder
-  /** Only in compacted topics: keys of others are not searched. */
-  readonly keys: KeyMarker | undefined
 }
 
 /** A batch to which no more records are added. It precedes the open one of its partition. */
 interface FullBatch extends Omit<NewBatch, 'bytes'> {
   readonly partition: Partition
-  /** Holds the bytes, unless they are in the spool file. */
+  /** Holds the bytes, if no one else does. */
   readonly encoder: BatchEncoder | undefined
   bytes(): Uint8Array
 }
@@ -158,8 +169,13 @@ function keyMissing(topic: string): UserError {
   return new UserError('invalid_record', message)
 }
 
-function finish({ encoder, keys }: OpenBatch): NewBatch {
+function finish(encoder: BatchEncoder): NewBatch {
   const { count, maxTime } = encoder
-  const keyBits = keys === undefined ? anyKey : { low: keys.low, high: keys.high }
-  return { bytes: encoder.finish(), count, maxTime, keyBits }
+  return { bytes: encoder.finish(), count, maxTime, key: null, isTombstone: false }
+}
+
+function reset(batch: OpenBatch): void {
+  // Release the memory of a large record.
+  if (batch.encoder.byteLength > limits.batch) batch.encoder = new BatchEncoder()
+  batch.encoder.reset()
 }

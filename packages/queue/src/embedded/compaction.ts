@@ -1,0 +1,90 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { HeadraceError } from '../errors.ts'
+import type { Logger } from '../logger.ts'
+import type { Engine } from './engine.ts'
+import type { Partition } from './storage/topics.ts'
+
+/** How compacted topics are compacted in the background. */
+export interface CompactionSettings {
+  /** How long after the first commit to start, in ms. Default 1,000. */
+  readonly startAfterMs: number
+  /** The pause between two compactions of all partitions with new commits, in ms. Default 60,000. */
+  readonly intervalMs: number
+  /** Rows that are processed under one write lock, at least 2. Default 256. */
+  readonly sliceRows: number
+  /** The pause between two slices, in ms. Default 5. */
+  readonly pauseMs: number
+  /** The time now, in ms since the Unix epoch. Called when the compaction of a partition begins. Default `Date.now`. */
+  readonly now: () => number
+}
+
+export const defaultCompaction: CompactionSettings = {
+  startAfterMs: 1_000,
+  intervalMs: 60_000,
+  sliceRows: 256,
+  pauseMs: 5,
+  now: Date.now,
+}
+
+type CompactedEngine = Pick<Engine, 'topics' | 'batches' | 'lock' | 'closing'>
+
+/**
+ * Removes superseded records and tombstones whose time is over. Offsets do not change. It can be interrupted anywhere, and
+ * several processes may compact the same partition.
+ */
+export async function compactPartition(
+  { topics, batches, lock, closing }: CompactedEngine,
+  partition: Partition,
+  { sliceRows, pauseMs, now }: CompactionSettings,
+): Promise<void> {
+  const time = now()
+  let next: number | undefined = topics.earliest(partition)
+  while (next !== undefined) {
+    const from: number = next
+    next = await lock.run(() => batches.removeStale(partition, from, time, sliceRows))
+    await delay(pauseMs, undefined, { ref: false, signal: closing })
+  }
+}
+
+/** Compacts the partitions that this process writes to, in the background. */
+export interface Compactor {
+  /** To be called after a commit of this process. */
+  notifyCommitted(partitions: readonly Partition[]): void
+}
+
+export function createCompactor(engine: CompactedEngine, settings: CompactionSettings, log?: Logger): Compactor {
+  const { closing } = engine
+  const waiting = new Set<Partition>()
+  let working = false
+
+  async function work(): Promise<void> {
+    await delay(settings.startAfterMs, undefined, { ref: false, signal: closing })
+    while (waiting.size > 0) {
+      const partitions = [...waiting]
+      waiting.clear()
+      for (const partition of partitions) await compactPartition(engine, partition, settings)
+      await delay(settings.intervalMs, undefined, { ref: false, signal: closing })
+    }
+  }
+
+  async function start(): Promise<void> {
+    working = true
+    try {
+      await work()
+    } catch (error) {
+      if (closing.aborted) return
+      // The same failure is reported to the next caller that reads or writes the partition.
+      if (!(error instanceof HeadraceError)) throw error
+      log?.warn({ code: error.code, reason: error.message }, 'compaction failed')
+    } finally {
+      working = false
+    }
+  }
+
+  return {
+    notifyCommitted(partitions) {
+      for (const partition of partitions) if (partition.cleanup === 'compact') waiting.add(partition)
+      if (waiting.size > 0 && !working) void start()
+    },
+  }
+}
