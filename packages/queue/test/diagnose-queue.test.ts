@@ -22,7 +22,7 @@ import {
 } from '@headrace/queue'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type BatchRows, createBatchRows } from '../src/embedded/storage/batch-rows.ts'
-import type { Partition } from '../src/embedded/storage/topics.ts'
+import type { Partition } from '../src/embedded/storage/topic-rows.ts'
 import { compact, type KnownPartition, lookAt, makeKnownQueue } from './faults/known-queue.ts'
 
 const newestRow = 'WHERE id = (SELECT max(id) FROM batches WHERE key IS NOT NULL)'

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { HeadraceError } from '../errors.ts'
 import type { Logger } from '../logger.ts'
 import type { Engine } from './engine.ts'
-import type { Partition } from './storage/topics.ts'
+import type { Partition } from './storage/topic-rows.ts'
 
 /** How compacted topics are compacted in the background. */
 export interface CompactionSettings {

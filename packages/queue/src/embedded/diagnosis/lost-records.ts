@@ -1,6 +1,6 @@
 import type { Finding } from '../../finding.ts'
 import { describePlace } from '../../record-batch/stored-batch.ts'
-import type { Partition } from '../storage/topics.ts'
+import type { Partition } from '../storage/topic-rows.ts'
 
 /** Offsets whose records are lost, both ends included. */
 export interface LostRange {

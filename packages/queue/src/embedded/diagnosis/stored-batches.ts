@@ -3,7 +3,7 @@ import { decodeBatches } from '../../record-batch/decode.ts'
 import type { StoredBatch } from '../../record-batch/stored-batch.ts'
 import { decode, placeChecksum } from '../storage/batch-bytes.ts'
 import type { BatchRow } from '../storage/batch-rows.ts'
-import type { Partition } from '../storage/topics.ts'
+import type { Partition } from '../storage/topic-rows.ts'
 import { attempt } from './attempt.ts'
 import { readableIds } from './readable-ids.ts'
 

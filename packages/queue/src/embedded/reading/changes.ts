@@ -1,6 +1,6 @@
 import type { BatchTable } from '../storage/batch-table.ts'
 import type { Storage } from '../storage/storage.ts'
-import type { Partition } from '../storage/topics.ts'
+import type { Partition } from '../storage/topic-rows.ts'
 
 /** Notifies readers that wait for records. */
 export interface Changes {

@@ -1,6 +1,6 @@
 import type { QueueRecord } from '../../record-batch/record-batch.ts'
 import type { Engine } from '../engine.ts'
-import type { Partition } from '../storage/topics.ts'
+import type { Partition } from '../storage/topic-rows.ts'
 
 /**
  * The newest record of a key. It does not wait: a transaction gets its offsets when it is committed, so no open one can

@@ -1,5 +1,5 @@
 import type { Engine } from '../engine.ts'
-import type { Partition } from '../storage/topics.ts'
+import type { Partition } from '../storage/topic-rows.ts'
 
 /**
  * The lowest offset of a record whose time is at or after `timeMs`. If a lost record may have had it, the offset where

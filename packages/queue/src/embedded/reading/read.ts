@@ -5,7 +5,7 @@ import type { RecordBatch } from '../../record-batch/record-batch.ts'
 import type { StoredBatch } from '../../record-batch/stored-batch.ts'
 import type { Engine } from '../engine.ts'
 import type { BatchRow } from '../storage/batch-rows.ts'
-import type { Partition } from '../storage/topics.ts'
+import type { Partition } from '../storage/topic-rows.ts'
 
 /**
  * The partition of a position.

@@ -5,7 +5,7 @@ import { describePlace, type StoredBatch } from '../../record-batch/stored-batch
 import type { BatchRow } from './batch-rows.ts'
 import { rowChecksum } from './row-checksum.ts'
 import type { Storage } from './storage.ts'
-import type { Partition } from './topics.ts'
+import type { Partition } from './topic-rows.ts'
 
 /** The rows of `bytes`: the record batches, by id. */
 export interface BatchBytes {

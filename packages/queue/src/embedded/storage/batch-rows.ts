@@ -2,7 +2,7 @@ import { DamagedBatchError } from '../../errors.ts'
 import { describePlace } from '../../record-batch/stored-batch.ts'
 import { rowChecksum } from './row-checksum.ts'
 import type { Storage } from './storage.ts'
-import type { Partition } from './topics.ts'
+import type { Partition } from './topic-rows.ts'
 
 /** A row of `batches`, see `schema.ts`. */
 export interface BatchRow {

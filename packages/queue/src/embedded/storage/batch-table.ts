@@ -4,7 +4,7 @@ import { encodeCompacted } from '../../record-batch/encode-compacted.ts'
 import { describePlace, type StoredBatch } from '../../record-batch/stored-batch.ts'
 import { type BatchBytes, checksumIn } from './batch-bytes.ts'
 import type { BatchRow, BatchRows, PartitionEnd } from './batch-rows.ts'
-import type { Partition } from './topics.ts'
+import type { Partition } from './topic-rows.ts'
 import type { WriteLock } from './write-lock.ts'
 
 /** A batch without offsets. */

@@ -20,6 +20,13 @@ export interface PartitionRow {
   readonly earliest: number
 }
 
+export interface Partition {
+  readonly id: number
+  readonly topic: string
+  readonly number: number
+  readonly cleanup: Cleanup
+}
+
 /**
  * The rows of `topics` and `partitions`.
  *

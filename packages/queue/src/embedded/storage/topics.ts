@@ -5,7 +5,7 @@ import { type CheckedTopicSpec, checkTopicSpec, otherPartitionsRemedy } from '..
 import type { BatchRows } from './batch-rows.ts'
 import type { InSnapshot } from './snapshot.ts'
 import type { Storage } from './storage.ts'
-import type { TopicRows } from './topic-rows.ts'
+import type { Partition, TopicRows } from './topic-rows.ts'
 import type { WriteLock } from './write-lock.ts'
 
 export interface Topic {
@@ -14,13 +14,6 @@ export interface Topic {
   readonly uid: string
   readonly cleanup: Cleanup
   readonly partitions: readonly Partition[]
-}
-
-export interface Partition {
-  readonly id: number
-  readonly topic: string
-  readonly number: number
-  readonly cleanup: Cleanup
 }
 
 export interface TopicTable {

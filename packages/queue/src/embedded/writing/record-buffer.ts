@@ -3,7 +3,7 @@ import type { NewRecord } from '../../queue.ts'
 import { BatchEncoder, encodedRecordSize } from '../../record-batch/encode.ts'
 import type { Engine } from '../engine.ts'
 import type { NewBatch } from '../storage/batch-table.ts'
-import type { Partition } from '../storage/topics.ts'
+import type { Partition } from '../storage/topic-rows.ts'
 import { createSpool, type Spool } from './spool.ts'
 
 /** Limits of the embedded engine, in bytes. */
