@@ -7,7 +7,7 @@ export interface CommandContext {
   readonly environment: Environment
   readonly output: Output
   note(text: string): void
-  /** Logs a warning if there is a log, else writes it as `note` does. */
+  /** To the log if there is one, else as `note`. */
   warn(text: string): void
   inform(text: string): void
   /** Shows a command to copy, on a line of its own unless the log has JSON lines. */

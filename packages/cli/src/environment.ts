@@ -1,7 +1,5 @@
 export interface Environment {
-  /** `HEADRACE_QUEUE` */
   readonly queue: string | undefined
-  /** `HEADRACE_KAFKA_CONFIG` */
   readonly kafkaConfig: string | undefined
   readonly githubActions: boolean
   readonly githubWorkspace: string | undefined

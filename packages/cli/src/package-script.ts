@@ -1,9 +1,9 @@
 import type { Environment } from './environment.ts'
 
 /**
- * Whether a package manager runs this command in a shell, as `npx connector serve` and a script of package.json do. A
- * `kill` of the package manager ends that shell, and this process gets no signal. A script with `&` may want the
- * command to outlive the shell.
+ * Whether a package manager runs this command in a shell, as `npx` and a script of package.json do. A `kill` of the
+ * package manager ends that shell, and this process gets no signal. With `&` in a script, the command may outlive the
+ * shell.
  */
 export function isInPackageScript(
   { npm_lifecycle_script: script = '' }: Environment['variables'],

@@ -5,8 +5,8 @@ import { reservedInCodecs, reservedInEnums } from './reserved-names.ts'
 export type CodeNames = ReadonlyMap<string, string>
 
 /**
- * Renames types whose names TypeScript or the generated code uses (`DateMessage`), those that two types would share
- * (`Order_Line` and `Line` within `Order`), and enum values that are reserved words. Changes the descriptors in place.
+ * Renames types whose names TypeScript or the generated code uses (`DateMessage`), types that would get the same name
+ * (`Order_Line` and `Line` within `Order`), and reserved enum values. Changes the descriptors in place.
  */
 export function chooseCodeNames(files: readonly FileDescriptorProto[]): CodeNames {
   const codeNames = new Map<string, string>()
@@ -34,8 +34,8 @@ export function chooseCodeNames(files: readonly FileDescriptorProto[]): CodeName
 }
 
 /**
- * Sibling types. `before` and `after` are the full name of their scope with a dot, before and after the renaming;
- * `prefix` is that of their names in code.
+ * Sibling types. `before` and `after` are the full name of their scope in the .proto files and renamed; `prefix` is for
+ * code.
  */
 interface Scope {
   readonly messages: readonly DescriptorProto[]
@@ -57,7 +57,6 @@ function within({ before, after, prefix }: Scope, { nestedType, enumType, name }
   }
 }
 
-/** Names the types of a scope, then those nested in them. */
 function nameTypes(
   scope: Scope,
   name: (type: DescriptorProto | EnumDescriptorProto, kind: 'Message' | 'Enum', scope: Scope) => void,

@@ -15,18 +15,11 @@ import type { SchemaSet } from '@headrace/catalog'
 import { type CodeNames, chooseCodeNames } from './code-names.ts'
 import type { GeneratedFile } from './generated-folder.ts'
 
-type GeneratedSchema = Pick<SchemaSet, 'descriptors' | 'comments'>
-
-export interface ProtobufCode {
-  readonly files: readonly GeneratedFile[]
-  readonly names: CodeNames
-}
-
-/**
- * One interface and one encoder for each message, with the comments of the .proto file. ts-proto runs as a compiler
- * plugin, so that only the plugin protocol is relied upon.
- */
-export async function generateProtobufCode({ descriptors, comments }: GeneratedSchema): Promise<ProtobufCode> {
+/** ts-proto runs as a compiler plugin, so that only the plugin protocol is relied upon. */
+export async function generateProtobufCode({
+  descriptors,
+  comments,
+}: Pick<SchemaSet, 'descriptors' | 'comments'>): Promise<{ files: readonly GeneratedFile[]; names: CodeNames }> {
   const files = fromBinary(FileDescriptorSetSchema, descriptors).file
   if (comments) for (const file of files) file.sourceCodeInfo = sourceComments(file, comments)
   const names = chooseCodeNames(files)
@@ -80,7 +73,6 @@ function useSdkWire(code: string): string {
   return code.replaceAll('"@bufbuild/protobuf/wire"', '"@headrace/sdk/wire"')
 }
 
-/** `comments` are by the full name of the declaration. */
 function sourceComments(file: FileDescriptorProto, comments: ReadonlyMap<string, string>): SourceCodeInfo {
   const location = [...places(file)].flatMap(({ name, path }) => {
     const comment = comments.get(name)

@@ -38,11 +38,8 @@ interface TopicMessage {
   /** The key in a unit's `messages`. */
   readonly key: string
   readonly fullName: string
-  /** The name in the generated file. */
   readonly exported: string
-  /** The name in this module. */
   readonly local: string
-  /** Path of the generated file. */
   readonly module: string
 }
 

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The parent of the sources, and of the published bundle. */
 export const packageFolder: string = fileURLToPath(new URL('..', import.meta.url))
 
 /** All packages of the repository have one version. */

@@ -7,9 +7,8 @@ import {
   useLocalPackages,
   usesLocalPackages,
 } from './local-packages/local-package.ts'
-import type { ScaffoldOptions } from './options/scaffold-options.ts'
 import { writeFiles } from './project/project-file.ts'
-import type { ScaffoldContext } from './scaffold-context.ts'
+import type { ScaffoldContext, ScaffoldOptions } from './scaffold-context.ts'
 import { nextLines } from './set-up/command-line.ts'
 import { runSteps, type SetUp } from './set-up/run-steps.ts'
 import type { TemplateStep } from './template/template.ts'

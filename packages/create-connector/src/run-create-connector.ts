@@ -18,7 +18,10 @@ export async function runCreateConnector(
   args: readonly string[],
   { name = 'create-connector', clone }: RunOptions = {},
 ): Promise<number> {
-  const report = args.includes('--json') ? reportAsJson : reportAsText
+  const report = (code: string, msg: string): void => {
+    const json = JSON.stringify({ level: 60, time: Date.now(), code, msg })
+    process.stderr.write(args.includes('--json') ? `${json}\n` : `error: ${msg} (${code})\n`)
+  }
   const context: ScaffoldContext = {
     variables: readEnvironment(),
     terminal:
@@ -50,13 +53,4 @@ export async function runCreateConnector(
     report(error.code, error.message)
     return createConnectorExitCodes[error.code] ?? 1
   }
-}
-
-function reportAsText(code: string, message: string): void {
-  process.stderr.write(`error: ${message} (${code})\n`)
-}
-
-/** In the form of the log of `connector`. */
-function reportAsJson(code: string, message: string): void {
-  process.stderr.write(`${JSON.stringify({ level: 60, time: Date.now(), code, msg: message })}\n`)
 }

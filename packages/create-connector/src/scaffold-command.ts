@@ -1,8 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import type { ScaffoldOptions } from './options/scaffold-options.ts'
-import type { ScaffoldContext } from './scaffold-context.ts'
+import type { ScaffoldContext, ScaffoldOptions } from './scaffold-context.ts'
 
-/** Adds the description, the arguments, the options and the action of the command that makes a project. */
 export function addScaffoldArguments(command: Command, context: ScaffoldContext): Command {
   return command
     .description('create a connector project and set it up; on a terminal, ask for what is not given')

@@ -2,7 +2,6 @@ import type { Clone } from './local-packages/local-package.ts'
 
 export interface ScaffoldContext {
   readonly variables: Readonly<Record<string, string | undefined>>
-  /** For questions; `undefined` without a terminal. */
   readonly terminal?: Terminal | undefined
   /** Source of the project's packages; `undefined`: the registry. */
   readonly clone?: Clone | undefined
@@ -15,4 +14,19 @@ export interface ScaffoldContext {
 export interface Terminal {
   readonly input: NodeJS.ReadableStream
   readonly output: NodeJS.WritableStream
+}
+
+export interface ScaffoldOptions {
+  readonly template?: string
+  readonly name?: string
+  readonly owner?: string
+  readonly packageManager?: string
+  readonly abi?: string
+  readonly events?: string
+  readonly contract?: string
+  readonly address?: string
+  /** `false` with `--no-install`. */
+  readonly install: boolean
+  readonly yes?: true
+  readonly json?: true
 }

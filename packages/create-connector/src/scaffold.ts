@@ -1,11 +1,10 @@
 import { resolve } from 'node:path'
 import { UserError } from '@headrace/queue'
-import type { ScaffoldOptions } from './options/scaffold-options.ts'
 import { settleAnswers } from './options/settle-answers.ts'
 import { makeProjectFiles } from './project/project-files.ts'
 import { writeProject } from './project/write-project.ts'
 import { isProjectOfClone, refresh } from './refresh.ts'
-import type { ScaffoldContext } from './scaffold-context.ts'
+import type { ScaffoldContext, ScaffoldOptions } from './scaffold-context.ts'
 import { nextLines } from './set-up/command-line.ts'
 import { bundledNode, machineNode, oldestNode } from './set-up/node-version.ts'
 import { inSeconds, runSteps, type SetUp } from './set-up/run-steps.ts'
@@ -14,8 +13,8 @@ const closingNote =
   'The last command publishes and serves records. It prints a curl command with a key: run that in a second terminal.'
 
 /**
- * Checks everything before the first file is written; a failure after that keeps the project. In a clone, only replaces
- * the packages of a project that has packages of a clone.
+ * Checks everything before it writes the first file; a failure after that keeps the project. In a clone, only replaces
+ * the packages of an existing project.
  */
 export async function scaffold(
   folder: string | undefined,

@@ -1,10 +1,7 @@
 /** Ms. */
 const pollMs = 500
 
-/**
- * Aborts the returned signal on SIGINT, SIGTERM or SIGHUP, or when the process `parent` ends. A second signal ends this
- * process at once.
- */
+/** The signal also aborts when the process `parent` ends. A second signal ends this process at once. */
 export function listenForShutdown(parent?: number): AbortSignal {
   const controller = new AbortController()
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const

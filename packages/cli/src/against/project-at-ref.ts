@@ -8,8 +8,8 @@ import { UserError } from '@headrace/queue'
 import type { Environment } from '../environment.ts'
 
 /**
- * Loads a project as of a commit, without a change of the index or the files. If its folder had no manifest.yaml then,
- * uses the folder that had the same topics; `undefined` if none had.
+ * Loads a project as of a commit, without a change of the repository. If its folder had no manifest.yaml then, uses the
+ * folder that had the same topics; `undefined` if none had.
  */
 export async function loadProjectAtRef(
   { dir, lineage }: Project,
@@ -62,7 +62,6 @@ async function checkOut(
   await git(['read-tree', commit], ownIndex)
   const patterns = [':(top)*.proto', ':(top)manifest.yaml', ':(top)*/manifest.yaml']
   const files = await git(['ls-files', '-z', '--full-name', '--', ...patterns], ownIndex)
-  // `checkout-index` works from the top of the repository only.
   const top = (await git(['rev-parse', '--show-toplevel'])).trim()
   const names = files.split('\0').filter(Boolean)
   for (let at = 0; at < names.length; at += 500)

@@ -185,12 +185,7 @@ function addUsageCommand(keys: Command, context: CommandContext): void {
   addExample(command, 'connector keys usage 5f0c2b9a41d7e863 --from -7d --hourly')
 }
 
-interface KeyUsage extends Readonly<UsageCounts> {
-  readonly key: string
-  readonly hour?: string
-}
-
-function usageTable(list: readonly KeyUsage[]): Table {
+function usageTable(list: readonly (UsageCounts & { key: string; hour?: string })[]): Table {
   const rows = list.map(({ key, hour = '', requests, refused, records, bytes, connectionSeconds }) => [
     key,
     ...(hour ? [hour] : []),

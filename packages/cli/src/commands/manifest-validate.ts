@@ -81,7 +81,7 @@ function formatComparison(against: string, { nothing, topics }: AgainstResult): 
     : `nothing to compare with in ${against}: ${nothing}`
 }
 
-/** Formats a problem as a workflow command of GitHub Actions. */
+/** A workflow command of GitHub Actions. */
 export function formatAnnotation(
   { severity, code, file, line, column, message }: Problem,
   workspace: string = process.cwd(),

@@ -63,7 +63,6 @@ async function* run(dir: string, options: RunOptions, called: CommandContext): A
   }
 }
 
-/** The log has the summary for people. */
 function summaryResult(summary: RunSummary): Result {
   return { json: () => [summary], text: () => '' }
 }

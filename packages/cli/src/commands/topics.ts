@@ -1,5 +1,5 @@
 import { formatProto, readRegistry, schemaFromDescriptors, type TopicRegistration } from '@headrace/catalog'
-import type { Queue, TopicDescription } from '@headrace/queue'
+import type { PartitionBounds, Queue, QueueRecord, TopicDescription } from '@headrace/queue'
 import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { addExample } from '../options/example.ts'
@@ -7,7 +7,8 @@ import { addQueueOptions, openExistingQueue, type QueueOptions } from '../option
 import { addResultAction } from '../output/result.ts'
 import { formatAge, formatFacts, formatTable, type Table } from '../output/table.ts'
 import { openTopic } from '../reading/open-topic.ts'
-import { describePartition, type PartitionSummary, readTopicContents } from '../reading/topic-contents.ts'
+import { readBackward, readForward } from '../reading/partition-records.ts'
+import { readTopicContents } from '../reading/topic-contents.ts'
 
 export function addTopicsCommands(program: Command, context: CommandContext): void {
   const topics = program.command('topics').description('list or describe the topics of a queue')
@@ -33,22 +34,9 @@ function addListCommand(topics: Command, context: CommandContext): void {
   addExample(command, 'connector topics list --queue kafka://localhost:9092')
 }
 
-interface TopicSummary {
-  readonly topic: string
-  readonly message: string
-  readonly connector: TopicRegistration['connector']
-  readonly instance: string
-  readonly partitions: readonly { readonly earliest: string; readonly end: string }[]
-  readonly records: number | null
-  readonly newest: string | null
-  readonly successor?: string
-}
+type TopicSummary = Awaited<ReturnType<typeof summarize>>
 
-async function summarize(
-  queue: Queue,
-  registration: TopicRegistration,
-  description: TopicDescription,
-): Promise<TopicSummary> {
+async function summarize(queue: Queue, registration: TopicRegistration, description: TopicDescription) {
   const { topic, message, connector, instance, successor } = registration
   const bounds = description.partitions.map(({ earliest, end }) => ({ earliest: `${earliest}`, end: `${end}` }))
   const { records, newest } = await readTopicContents(queue, description)
@@ -92,7 +80,7 @@ async function describeTopic(queue: Queue, topic: string) {
   const { connector, instance, message, key = null, time = null, bytes, successor = null, descriptors } = registration
   const { readCheckpoints } = await import('@headrace/sdk')
   const { newest } = await readCheckpoints(queue, writerId)
-  const partitions: PartitionSummary[] = []
+  const partitions: Awaited<ReturnType<typeof describePartition>>[] = []
   for (const [partition, bounds] of description.partitions.entries())
     partitions.push(await describePartition(queue, { topic, topicId: description.id, partition }, bounds))
   const type = schemaFromDescriptors(descriptors).message(message)
@@ -102,6 +90,21 @@ async function describeTopic(queue: Queue, topic: string) {
     partitions,
     proto: type ? formatProto(type) : null,
   }
+}
+
+async function describePartition(
+  queue: Queue,
+  place: { readonly topic: string; readonly topicId: string; readonly partition: number },
+  { earliest, end }: PartitionBounds,
+) {
+  const range = { ...place, from: earliest, to: end }
+  const [oldest, newest] = [await firstTime(readForward(queue, range)), await firstTime(readBackward(queue, range))]
+  return { partition: place.partition, earliest: `${earliest}`, end: `${end}`, oldest, newest }
+}
+
+async function firstTime(records: AsyncIterable<readonly QueueRecord[]>): Promise<string | null> {
+  for await (const [record] of records) if (record) return new Date(record.time).toISOString()
+  return null
 }
 
 function formatTopic(facts: TopicFacts): string {

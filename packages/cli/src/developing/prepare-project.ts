@@ -5,7 +5,6 @@ import type { CommandContext } from '../command-context.ts'
 import { loadConnectorProject } from '../project/load-connector.ts'
 
 export interface PreparedProject {
-  /** Files that the manifest names, inside the folder or not. */
   readonly named: readonly string[]
   readonly code: readonly string[]
   readonly changed: readonly string[]

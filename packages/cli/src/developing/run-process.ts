@@ -31,7 +31,7 @@ const reactMs = 5000
 /** Ms to end child processes of the connector. */
 const endMs = 500
 
-/** Starts a run in a process group of its own, so that Ctrl-C reaches only this process, which then stops the run. */
+/** In a process group of its own, so that Ctrl-C reaches only this process, which then stops the run. */
 export function startRunProcess(options: RunProcessOptions): RunProcess {
   const { start, logging, note, print } = options
   const child = fork(fileURLToPath(new URL(`./child/main${extname(import.meta.url)}`, import.meta.url)), {
@@ -59,7 +59,6 @@ export function startRunProcess(options: RunProcessOptions): RunProcess {
     if (isStopping) return outcome ?? { kind: 'stopped' }
     return outcome ?? crashed(code as number | null, signal as NodeJS.Signals | null)
   })
-  // A child that cannot receive it is about to end, which `exit` reports.
   child.send({ ...start, type: 'start' } satisfies StartMessage, () => undefined)
 
   return {

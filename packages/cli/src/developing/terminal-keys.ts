@@ -30,11 +30,10 @@ export async function listenForKeys({ input, signal, onKey, onEnter }: TerminalK
   signal.addEventListener('abort', end, { once: true })
   return true
 
-  /** Stops the process group, as the terminal would. */
   function suspend(): void {
     input.setRawMode(false)
     process.kill(0, 'SIGTSTP')
-    // A process group without a shell is not stopped.
+    // Without a shell the process group is not stopped.
     setImmediate(resume)
   }
 

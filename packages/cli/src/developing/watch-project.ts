@@ -68,7 +68,7 @@ function watchFailed(dir: string, error: NodeJS.ErrnoException): UserError {
   })
 }
 
-/** Whether a change of this file or folder restarts the connector. Relative to the connector's folder. */
+/** Whether a change restarts the connector. The path is relative to its folder. */
 export function isWatchedPath(path: string): boolean {
   const parts = path.split(sep)
   if (path === '' || path === '.env') return true

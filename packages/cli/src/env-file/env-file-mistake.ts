@@ -24,7 +24,7 @@ export function findEnvFileMistake(text: string): EnvFileMistake | undefined {
 
 interface Entry {
   readonly line: number
-  /** Empty: `rest` does not begin with a valid entry, and this is the last one. */
+  /** Empty: `rest` does not begin with a valid entry. */
   readonly entry: string
   readonly rest: string
 }

@@ -39,12 +39,9 @@ export function noteEnvFile({ envFile, inform }: EnvFileContext & { inform(text:
 /** Other variables in the file are for other programs. */
 const ownNames = /^(?:CONNECTOR|HEADRACE)_/
 
-export interface EnvFileVariable {
-  readonly value: string
-  readonly line: number
-}
-
-export async function readEnvFile(path: string): Promise<ReadonlyMap<string, EnvFileVariable> | undefined> {
+export async function readEnvFile(
+  path: string,
+): Promise<ReadonlyMap<string, { readonly value: string; readonly line: number }> | undefined> {
   const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
     throw invalid(`${path} cannot be read: ${error.code ?? error.message}. It must be a file that this user may read.`)

@@ -13,7 +13,6 @@ export interface Logging {
 }
 
 export interface LoggingOptions {
-  /** Lines for people also without a terminal. */
   readonly plain?: boolean
 }
 

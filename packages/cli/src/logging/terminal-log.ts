@@ -24,7 +24,6 @@ interface LogLine {
   time: number
   msg: string
   err?: { message: string }
-  /** Ms until the next attempt, and until the last one. */
   retryInMs?: number
   givesUpInMs?: number
   [field: string]: unknown
@@ -70,7 +69,6 @@ export const plain: Paint = (_, text) => text
 /** Standard error, or a stream without a file descriptor in tests. */
 export type LogStream = Writable & Partial<Pick<WriteStream, 'isTTY' | 'columns'>> & { readonly fd?: number }
 
-/** A line at the bottom of a terminal that is overwritten, and permanent lines above it. */
 export interface StatusLine {
   show(text: string): void
   clear(): void

@@ -2,7 +2,6 @@ import { type Position, parsePosition } from '@headrace/catalog'
 import { UserError } from '@headrace/queue'
 import { InvalidArgumentError } from 'commander'
 
-/** Both inclusive. */
 export function integerOption(least: number, most: number = Number.MAX_SAFE_INTEGER): (text: string) => number {
   return (text) => {
     const value = /^\d+$/.test(text) ? Number(text) : Number.NaN

@@ -8,7 +8,7 @@ import type { Environment } from '../environment.ts'
 export interface QueueOptions {
   readonly queue: string
   readonly kafkaConfig?: string
-  /** The variable that `queue` comes from. `undefined`: the option or its default. */
+  /** The variable that `queue` comes from. */
   readonly queueFrom?: string
 }
 
@@ -29,7 +29,6 @@ export function addQueueOptions(command: Command): Command {
 
 export type UsedQueue = Queue & AsyncDisposable
 
-/** Opens the queue for writing, or creates it. */
 export function openQueueOf(options: QueueOptions, context: QueueContext, log?: Logger): Promise<UsedQueue> {
   return open(options, context, { ...(log && { log }) })
 }

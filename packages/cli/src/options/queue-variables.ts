@@ -6,8 +6,8 @@ import { noteEnvFile, withEnvFile } from '../env-file/with-env-file.ts'
 import type { QueueOptions } from './queue-options.ts'
 
 /**
- * Sets options that are not given from variables, which may be in the `.env` file of the connector's folder, or of the
- * current folder if the command takes none.
+ * Options that are not given may come from variables, also in the `.env` file of the connector's folder, or of the
+ * current one.
  */
 export async function takeQueueVariables(command: Command, context: CommandContext): Promise<void> {
   if (!command.options.some(({ long }) => long === '--queue')) return

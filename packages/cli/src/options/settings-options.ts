@@ -18,7 +18,7 @@ export function addSettingsOptions(command: Command): Command {
     .option('--instance <name>', 'name of this instance, if several of the connector run', instanceOption)
 }
 
-/** Loads a project and its settings. Notes the `.env` file in its folder, whose variables the returned context has. */
+/** Also notes the `.env` file, whose variables the returned context has. */
 export async function loadConfiguredProject(
   dir: string,
   options: SettingsOptions,

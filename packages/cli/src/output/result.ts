@@ -13,10 +13,7 @@ export interface Result {
 /** At most one, or some that are printed as they come. */
 export type Results = Promise<Result | undefined> | AsyncGenerator<Result, void, undefined>
 
-/**
- * Adds `--json`, and an action that gets the command's arguments, its options and the context, and whose results are
- * printed.
- */
+/** The action gets the command's arguments, its options and the context. Its results are printed. */
 export function addResultAction(
   command: Command,
   description: string,

@@ -1,6 +1,6 @@
 export type Table = readonly (readonly string[])[]
 
-/** The first row is the heading. Escapes control characters, because names may come from others. */
+/** The first row is the heading. Names may come from others, so control characters are escaped. */
 export function formatTable(unsafe: Table): string {
   const rows = unsafe.map((row) => row.map(escapeHidden))
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
@@ -15,7 +15,7 @@ export function formatTable(unsafe: Table): string {
     .join('')
 }
 
-/** Escapes control characters, invisible ones, line breaks, and those that change the direction of text, as in JSON. */
+/** Also escapes invisible characters, line breaks, and those that change the direction of text. */
 function escapeHidden(text: string): string {
   return text.replaceAll(
     /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
@@ -27,7 +27,6 @@ export function formatFacts(facts: Readonly<Record<string, string>>): string {
   return formatTable(Object.entries(facts))
 }
 
-/** `1 unit`, `2 units` */
 export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`
 }

@@ -1,12 +1,14 @@
+import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { registerHooks } from 'node:module'
+import { readFile } from 'node:fs/promises'
+import { registerHooks, stripTypeScriptTypes } from 'node:module'
 import { resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
 import { formatProblem, InvalidProjectError, loadProject, type Project } from '@headrace/catalog'
 import { HeadraceError, UserError } from '@headrace/queue'
 import type { Connector, Schema } from '@headrace/sdk'
 import type { CommandContext } from '../command-context.ts'
-import { findSyntaxError, watchLoading } from './syntax-error-place.ts'
 
 /** Reports the project's warnings. Throws its errors. */
 export async function loadConnectorProject(dir: string, { warn }: Pick<CommandContext, 'warn'>): Promise<Project> {
@@ -97,4 +99,44 @@ function resolveOwnPackages(): void {
       }
     },
   })
+}
+
+export interface LoadWatch {
+  files(): string[]
+  stop(): void
+}
+
+export function watchLoading(): LoadWatch {
+  const urls: string[] = []
+  const hooks = registerHooks({
+    load(url, context, nextLoad) {
+      if (url.startsWith('file:') && !url.includes('/node_modules/')) urls.push(url)
+      return nextLoad(url, context)
+    },
+  })
+  return {
+    files: () => urls.map((url) => fileURLToPath(url)).reverse(),
+    stop: () => hooks.deregister(),
+  }
+}
+
+/** Finds the place of a syntax error, as `FILE:LINE`. Node reports it only when it checks a single file. */
+export async function findSyntaxError(files: readonly string[]): Promise<string | undefined> {
+  for (const file of files) {
+    const report = await check(file)
+    const line = /^\[stdin\]:(\d+)$/m.exec(report)?.[1]
+    if (line !== undefined) return `${file}:${line}`
+  }
+  return undefined
+}
+
+async function check(file: string): Promise<string> {
+  try {
+    const source = await readFile(file, 'utf8')
+    const checking = promisify(execFile)(process.execPath, ['--check', '--input-type=module', '-'])
+    checking.child.stdin!.on('error', () => {}).end(/\.[mc]?ts$/.test(file) ? stripTypeScriptTypes(source) : source)
+    return (await checking).stderr
+  } catch (error) {
+    return (error as { readonly stderr?: string }).stderr ?? ''
+  }
 }

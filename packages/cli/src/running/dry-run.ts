@@ -37,7 +37,6 @@ async function* readUnits({ connector, settings, signal, log }: DryRunRequest): 
     history: () => history,
     signal,
     log,
-    // Nothing is committed.
     onCommit: () => {},
     progress: () => {},
   })

@@ -17,7 +17,7 @@ export interface ServeOptions extends QueueOptions {
   readonly json?: true
 }
 
-/** The list of topics follows later: nothing waits for it. Returns a function that revokes the key of this run. */
+/** Nothing waits for the list of topics. Returns a function that revokes the key of this run. */
 export async function announce(
   queue: Queue,
   { url, options, signal }: { readonly url: string; readonly options: ServeOptions; readonly signal: AbortSignal },

@@ -29,7 +29,7 @@ export type FromGateway =
   | { readonly type: 'listening'; readonly url: string }
   | { readonly type: 'metrics'; readonly request: number; readonly metrics: CollectedMetrics }
 
-/** Serves as one of several processes. If the supervisor dies, Node ends this process. */
+/** If the supervisor dies, Node ends this process. */
 export async function workAsGateway(options: ServeOptions, context: CommandContext): Promise<void> {
   const { host, port, environment, gateways } = options
   const started = Promise.withResolvers<number>()

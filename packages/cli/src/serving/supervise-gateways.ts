@@ -12,10 +12,7 @@ import type { FromGateway, ToGateway } from './run-gateway.ts'
 /** Ms before a dead process is replaced: it may die at each start. */
 const restartMs = 1000
 
-/**
- * Replaces processes that die. This process accepts all connections and distributes them round-robin, which works on
- * every system and also with port 0.
- */
+/** This process distributes all connections round-robin, which works on every system and also with port 0. */
 export async function superviseGateways(options: ServeOptions, context: CommandContext): Promise<void> {
   const { gateways, metricsPort, metricsHost } = options
   const signal = context.shutdownSignal()
@@ -73,28 +70,18 @@ export async function superviseGateways(options: ServeOptions, context: CommandC
   }
 }
 
-interface GatewayProcess {
-  readonly number: number
-  readonly pid: number
-  /** `undefined` if the process ended before it listened. */
-  readonly listening: Promise<string | undefined>
-  readonly exited: Promise<{ readonly code: number | null; readonly signal: string | null }>
-  /** None if it does not answer in time. */
-  metrics(): Promise<CollectedMetrics>
-  /** Lets it close its connections, and kills it if that takes too long. */
-  stop(): void
-}
+type GatewayProcess = ReturnType<typeof forkGateway>
 
-/** Ms; more than a gateway needs. */
 const stopMs = 30_000
 const metricsMs = 3000
 
 /** With port 0 all processes get the same port. */
-function forkGateway(number: number): GatewayProcess {
+function forkGateway(number: number) {
   const worker = cluster.fork()
-  const exited = once(worker, 'exit').then(([code, signal]) => ({ code, signal }))
+  const exited = once(worker, 'exit').then(([code, signal]) => ({ code: code as number | null, signal }))
   const waiting = new Map<number, (metrics: CollectedMetrics) => void>()
   let requests = 0
+  /** `undefined` if the process ended before it listened. */
   const listening = new Promise<string | undefined>((resolve) => {
     worker.on('message', (message: FromGateway) => {
       if (message.type === 'listening') resolve(message.url)
@@ -109,6 +96,7 @@ function forkGateway(number: number): GatewayProcess {
     pid: worker.process.pid!,
     listening,
     exited,
+    /** None if it does not answer in time. */
     async metrics() {
       const request = requests++
       const answer = new Promise<CollectedMetrics>((resolve) => waiting.set(request, resolve))
@@ -117,6 +105,7 @@ function forkGateway(number: number): GatewayProcess {
       waiting.delete(request)
       return metrics
     },
+    /** Lets it close its connections, and kills it if that takes too long. */
     stop() {
       send({ type: 'stop' })
       const kill = setTimeout(() => worker.process.kill('SIGKILL'), stopMs)
@@ -125,7 +114,6 @@ function forkGateway(number: number): GatewayProcess {
   }
 
   function send(message: ToGateway): void {
-    // A process that cannot receive it is about to end, which `exited` reports.
     worker.send(message, () => undefined)
   }
 }

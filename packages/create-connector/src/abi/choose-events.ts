@@ -3,7 +3,7 @@ import { UserError } from '@headrace/queue'
 import type { EventFragment } from 'ethers'
 import { type Abi, readAbi } from './read-abi.ts'
 
-/** Events in the order of the ABI, chosen by name or signature. A name selects all events that have it. */
+/** In the order of the ABI. A name selects all events that have it. */
 export function chooseEvents(abi: Abi, names: readonly string[] = []): readonly EventFragment[] {
   const wanted = splitNames(names.join(','))
   const chosen = wanted.length === 0 ? abi.events.filter(({ anonymous }) => !anonymous) : find(abi, wanted)
@@ -54,12 +54,11 @@ function anonymousEvent(abi: Abi, name: string): UserError {
   )
 }
 
-/** Without a file: those of an ERC-20 token. */
 export async function eventNames(file?: string): Promise<readonly string[]> {
   return publishedNames(await readAbi(file))
 }
 
-/** Without anonymous events, which a log does not identify. Events with the same name are given by signature. */
+/** A log does not identify anonymous events. Events with the same name are given by signature. */
 export function publishedNames({ events }: Pick<Abi, 'events'>): string[] {
   const published = events.filter(({ anonymous }) => !anonymous)
   return [...new Set(published.map((event) => (isOverloaded(event, published) ? signatureOf(event) : event.name)))]

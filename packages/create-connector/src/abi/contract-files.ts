@@ -9,7 +9,6 @@ import { makeRecording } from './made-up-recording.ts'
 import { makeProto } from './proto-file.ts'
 import { readAbi } from './read-abi.ts'
 
-/** Makes the files that depend on the contract. All other tokens of the template have been replaced. */
 export async function contractFiles(
   { contract: given = {} }: Answers,
   template: readonly ProjectFile[],
@@ -22,13 +21,13 @@ export async function contractFiles(
   const words = { contract, address: address ?? exampleAddress }
   const lines = {
     topics: topicLines(contract, messages),
-    addressDefault: addressLines(address),
+    addressDefault: address === undefined ? [] : [`      default: "${address}"`],
     eventRows: messages.map(
       ({ event, topicEvent }) => `| \`${topicName(contract, topicEvent)}\` | \`${event.format('full')}\` |`,
     ),
   }
   return [
-    ...template.map(({ path, content }) => ({ path, content: fillWords(fillLines(content, lines), words) })),
+    ...template.map(({ path, content }) => ({ path, content: fill(content, lines, words) })),
     { path: `abi/${contract}.json`, content: `${JSON.stringify(abi.entries, undefined, 2)}\n` },
     { path: `proto/${contract}.proto`, content: makeProto(contract, messages) },
     { path: 'src/events.ts', content: makeEventsFile(contract, messages, abi.source) },
@@ -89,21 +88,16 @@ function topicName(contract: string, topicEvent: string): string {
   return `${contract}_${topicEvent}`
 }
 
-function addressLines(address: string | undefined): string[] {
-  return address === undefined ? [] : [`      default: "${address}"`]
-}
-
-type Content = ProjectFile['content']
-
-/** Replaces each line `{{name}}` by lines, or removes it if there are none. */
-function fillLines(content: Content, lines: Readonly<Record<string, readonly string[]>>): Content {
+/** Replaces each line `{{name}}` by lines, or removes it if there are none, and each other `{{name}}` by a word. */
+function fill(
+  content: ProjectFile['content'],
+  lines: Readonly<Record<string, readonly string[]>>,
+  words: Readonly<Record<string, string>>,
+): ProjectFile['content'] {
   if (typeof content !== 'string') return content
-  return content.replaceAll(/^\{\{([A-Za-z]+)\}\}\n/gm, (line, name: string) =>
-    lines[name] ? lines[name].map((each) => `${each}\n`).join('') : line,
-  )
-}
-
-function fillWords(content: Content, words: Readonly<Record<string, string>>): Content {
-  if (typeof content !== 'string') return content
-  return content.replaceAll(/\{\{([A-Za-z]+)\}\}/g, (token, name: string) => words[name] ?? token)
+  return content
+    .replaceAll(/^\{\{([A-Za-z]+)\}\}\n/gm, (line, name: string) =>
+      lines[name] ? lines[name].map((each) => `${each}\n`).join('') : line,
+    )
+    .replaceAll(/\{\{([A-Za-z]+)\}\}/g, (token, name: string) => words[name] ?? token)
 }

@@ -28,7 +28,6 @@ export function isHashed({ indexed, baseType }: ParamType): boolean {
   return indexed === true && ['string', 'bytes', 'array', 'tuple'].includes(baseType)
 }
 
-/** The element type of an array, also of nested arrays. */
 function innermost(param: ParamType): ParamType {
   return param.isArray() ? innermost(param.arrayChildren) : param
 }
@@ -46,13 +45,8 @@ function componentsOf(param: ParamType): EventField[] {
   return inner.isTuple() ? toFields(inner.components, []) : []
 }
 
-interface MessageName {
-  readonly message: string
-  readonly topicEvent: string
-}
-
 /** Events with the same name are numbered: `Transfer`, `Transfer2`. Generated code needs messages in Pascal case. */
-function messageNames(events: readonly string[]): MessageName[] {
+function messageNames(events: readonly string[]): Pick<EventMessage, 'message' | 'topicEvent'>[] {
   const messages = new Set<string>()
   const topics = new Set<string>()
   return events.map((name) => ({
@@ -61,7 +55,7 @@ function messageNames(events: readonly string[]): MessageName[] {
   }))
 }
 
-/** Names that generated code uses or defines. */
+/** Generated code uses these names. */
 const reserved: readonly string[] = [
   ...['Config', 'Messages', 'DefinedSchema', 'Timestamp', 'BinaryWriter', 'MessageFns'],
   ...['Array', 'BigInt', 'Boolean', 'Error', 'Map', 'Number', 'Object', 'String', 'Uint8Array'],

@@ -16,10 +16,7 @@ interface MadeUpLog {
   readonly data: string
 }
 
-/**
- * Makes a recording for `@headrace/evm/recorded` with each event several times. Block hashes are not those of the
- * contents.
- */
+/** For `@headrace/evm/recorded`, with each event several times. Block hashes are not those of the contents. */
 export function makeRecording(events: readonly EventFragment[], address: string = madeUpAddress('contract')): string {
   const logs = makeLogs(events, address.toLowerCase())
   const logsOf = (transaction: number): readonly MadeUpLog[] =>
@@ -126,7 +123,6 @@ function integer(label: string, bits: number, isSigned: boolean): bigint {
   return isSigned && dice(`${label} sign`, 2n) === 1n ? -value : value
 }
 
-/** A number from 0 to `sides - 1`. */
 function dice(label: string, sides: bigint): bigint {
   return BigInt(id(label)) % sides
 }

@@ -77,11 +77,9 @@ function indented(line: string): string {
 interface ProtoType {
   readonly name: string
   readonly repeated: boolean
-  /** Contents of a message type: the components of a tuple, or a list. */
   readonly items?: 'components' | ParamType
 }
 
-/** Adds the name of a new message type to `taken`. */
 function protoType(param: ParamType, fieldName: string, taken: Set<string>): ProtoType {
   if (isHashed(param)) return { name: 'bytes', repeated: false }
   if (!param.isArray()) return typeOfOne(param, fieldName, taken)

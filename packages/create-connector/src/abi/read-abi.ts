@@ -28,7 +28,6 @@ function nameOf(file: string | undefined): string | undefined {
 }
 
 export interface Abi {
-  /** Its name in messages: a file. */
   readonly source: string
   readonly contractName: string | undefined
   readonly entries: readonly unknown[]
@@ -100,7 +99,6 @@ function readEvents(entries: readonly unknown[], source: string): EventFragment[
 
 type Entry = string | { readonly type?: unknown; readonly name?: unknown }
 
-/** An object, or text such as `event Transfer(address indexed from, …)`. */
 function isEntry(entry: unknown): entry is Entry {
   return typeof entry === 'string' || (typeof entry === 'object' && entry !== null && !Array.isArray(entry))
 }

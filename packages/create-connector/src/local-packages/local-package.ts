@@ -5,18 +5,11 @@ import type { ProjectFile } from '../project/project-file.ts'
 /** A clone of the repository whose packages a project uses instead of those of the registry. */
 export interface Clone {
   readonly folder: string
-  readonly packages: readonly PackedPackage[]
-}
-
-export interface PackedPackage {
-  readonly name: string
-  readonly version: string
-  readonly file: string
+  readonly packages: readonly { readonly name: string; readonly version: string; readonly file: string }[]
 }
 
 export interface LocalPackage {
   readonly name: string
-  /** `file:headrace-packages/…` */
   readonly specifier: string
   readonly tarball: ProjectFile
 }
@@ -24,7 +17,7 @@ export interface LocalPackage {
 /** Committed to Git with the project. Go reserves the name `vendor`. */
 export const packagesFolder = 'headrace-packages'
 
-/** File names contain a hash, because npm does not reinstall a file with a known name. */
+/** npm does not reinstall a file with a known name, hence the hash. */
 export function readLocalPackages({ packages }: Clone): Promise<LocalPackage[]> {
   return Promise.all(
     packages.map(async ({ name, version, file }) => {

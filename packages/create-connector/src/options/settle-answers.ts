@@ -5,18 +5,17 @@ import type { Answers, ContractAnswers } from '../project/answers.ts'
 import { checkName, checkOwner, defaultOwner, manifestPackage, nearestName } from '../project/names.ts'
 import { checkFolder } from '../project/write-project.ts'
 import { noQuestions, type Questions, questionsOn } from '../prompts/questions.ts'
-import type { ScaffoldContext } from '../scaffold-context.ts'
+import type { ScaffoldContext, ScaffoldOptions } from '../scaffold-context.ts'
 import { machineNode, needsOwnNode } from '../set-up/node-version.ts'
 import { choosePackageManager, findVersion, type PackageManager } from '../set-up/package-manager.ts'
 import { defaultTemplate, findTemplate, listTemplates, type Template } from '../template/template.ts'
-import type { ScaffoldOptions } from './scaffold-options.ts'
 
 interface Plan {
   readonly template: Template
   readonly answers: Answers
 }
 
-/** Takes answers from options, which are checked first, from questions on a terminal, or from defaults. */
+/** From options, which are checked first, from questions on a terminal, or from defaults. */
 export async function settleAnswers(
   folder: string | undefined,
   options: ScaffoldOptions,
@@ -36,13 +35,18 @@ export async function settleAnswers(
     checkOutsideClone(dir, clone)
     await checkFolder(dir)
   }
-  const dir = resolve(folder ?? (await askFolder(questions, check)))
+  const ask = (message: string, value: string, checkAnswer: (answer: string) => unknown) =>
+    questions.text({ message, default: value, check: checkAnswer })
+  const checkDir = (answer: string) => check(resolve(answer))
+  const dir = resolve(folder ?? (await ask('Folder of the project', 'my-connector', checkDir)))
   await check(dir)
   const template = given ?? (await findTemplate(await askTemplate(questions)))
   refuseUnused(template, options)
   const last = basename(dir)
-  const name = checkName(options.name ?? (await askName(questions, asks ? nearestName(last) : last)))
-  const owner = options.owner ?? (await askOwner(questions, await defaultOwner(name)))
+  const name = checkName(
+    options.name ?? (await ask('Name of the npm package', asks ? nearestName(last) : last, checkName)),
+  )
+  const owner = options.owner ?? (await ask('Owner of the topics', await defaultOwner(name), checkOwner))
   const names = { name, package: manifestPackage(name), owner }
   const packageManagerVersion = await findVersion(packageManager, variables.npm_config_user_agent)
   const managed = { packageManager, packageManagerVersion }
@@ -52,14 +56,6 @@ export async function settleAnswers(
   return { template, answers: { ...settled, contract: asks ? await askContract(contract, questions) : contract } }
 }
 
-function askFolder(questions: Questions, check: (dir: string) => Promise<void>): Promise<string> {
-  return questions.text({
-    message: 'Folder of the project',
-    default: 'my-connector',
-    check: (answer) => check(resolve(answer)),
-  })
-}
-
 async function askTemplate(questions: Questions): Promise<string> {
   const templates = await listTemplates()
   return questions.choice({
@@ -67,14 +63,6 @@ async function askTemplate(questions: Questions): Promise<string> {
     default: defaultTemplate,
     choices: templates.map(({ name, description }) => ({ value: name, description })),
   })
-}
-
-function askName(questions: Questions, name: string): Promise<string> {
-  return questions.text({ message: 'Name of the npm package', default: name, check: checkName })
-}
-
-function askOwner(questions: Questions, owner: string): Promise<string> {
-  return questions.text({ message: 'Owner of the topics', default: owner, check: checkOwner })
 }
 
 function refuseUnused(template: Template, options: ScaffoldOptions): void {

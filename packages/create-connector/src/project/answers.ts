@@ -20,7 +20,6 @@ export interface Answers {
 export interface ContractAnswers {
   readonly abi?: string
   readonly events?: readonly string[]
-  /** Its name in the names of topics. */
   readonly contract?: string
   readonly address?: string
 }

@@ -55,10 +55,7 @@ function isPlainText(name: string): boolean {
   return /^[A-Za-z][A-Za-z0-9_-]*$/.test(name) && !/^(true|false|null)$/i.test(name)
 }
 
-/**
- * The scope of the package, else the user name in git, else the account name: two users of a queue have different
- * topics.
- */
+/** So two users of a queue have different topics. */
 export async function defaultOwner(name: string): Promise<string> {
   const [, scope] = /^@([^/]*)\//.exec(name) ?? []
   return ownerOf(scope) ?? ownerOf(await gitUser()) ?? ownerOf(accountName()) ?? 'me'

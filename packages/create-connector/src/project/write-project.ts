@@ -5,8 +5,8 @@ import { UserError } from '@headrace/queue'
 import { type ProjectFile, writeFiles } from './project-file.ts'
 
 /**
- * Writes a project completely or not at all, into a hidden folder that is then renamed. Entries of the current folder
- * are moved one by one, because the user's shell is in it.
+ * Completely or not at all: writes a hidden folder, then renames it. Entries of the current folder are moved one by
+ * one, because the user's shell is in it.
  */
 export async function writeProject(dir: string, files: readonly ProjectFile[]): Promise<void> {
   await checkFolder(dir)

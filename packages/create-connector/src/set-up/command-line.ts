@@ -28,7 +28,6 @@ export function nextLines(
   ].map((line) => line.replaceAll('{dir}', quote(dir)).replaceAll('{npm}', answers.packageManager))
 }
 
-/** The shorter one of the relative and the absolute path. */
 function pathOf({ dir }: StepPlace): string {
   const path = relative('.', dir)
   return path.length < dir.length ? path : dir

@@ -5,10 +5,7 @@ export const oldestNode = '22.22'
 
 export const bundledNode = { version: '24.21.0', megabytes: 120 }
 
-/**
- * The Node that runs the package manager, from `npm/11.6.0 node/v24.12.0 linux x64`. This program may run on another
- * one.
- */
+/** The Node that runs the package manager. This program may run on another one. */
 export function machineNode(userAgent: string | undefined): string {
   return /(?:^| )node\/v(\d+\.\d+\.\d+)/.exec(userAgent ?? '')?.[1] ?? process.versions.node
 }

@@ -6,7 +6,6 @@ export const packageManagers = ['npm', 'pnpm', 'yarn', 'bun'] as const
 
 export type PackageManager = (typeof packageManagers)[number]
 
-/** The user agent names the package manager that started this program. */
 export function choosePackageManager(given: string | undefined, userAgent: string | undefined): PackageManager {
   const caller = userAgent?.split('/', 1)[0]
   if (given === undefined) return isPackageManager(caller) ? caller : 'npm'
@@ -36,43 +35,27 @@ function isVersion(text: string | undefined): text is string {
   return /^\d+\.\d+\.\d+[\w.+-]*$/.test(text ?? '')
 }
 
-/** For corepack. */
 export function withPackageManager(packageJson: string, packageManager: PackageManager, version: string): string {
   const { name, version: own, ...rest } = JSON.parse(packageJson) as Record<string, unknown>
   const fields = { name, version: own, packageManager: `${packageManager}@${version}`, ...rest }
   return `${JSON.stringify(fields, undefined, 2)}\n`
 }
 
-/** Commands that install from the lock file, on a machine that may have only Node and npm. */
-export interface InstallCommands {
-  readonly everything: string
-  readonly production: string
-}
-
-/** Without a version: the newest one, or for Yarn that of `packageManager` in package.json. */
-export function installCommands(packageManager: PackageManager, version: string | undefined): InstallCommands {
+/** Commands for a machine that may have only Node and npm. Without a version: the newest one. */
+export function installCommands(
+  packageManager: PackageManager,
+  version: string | undefined,
+): { readonly everything: string; readonly production: string } {
+  if (packageManager === 'npm') return { everything: 'npm ci', production: 'npm ci --omit=dev' }
+  if (packageManager === 'yarn' && !isClassicYarn(version))
+    return {
+      everything: 'corepack enable && yarn install --immutable',
+      production: 'corepack enable && yarn workspaces focus --production',
+    }
   const program = version === undefined ? packageManager : `${packageManager}@${version}`
-  switch (packageManager) {
-    case 'npm':
-      return { everything: 'npm ci', production: 'npm ci --omit=dev' }
-    case 'pnpm': {
-      const install = `npm install --global ${program} && pnpm install --frozen-lockfile`
-      return { everything: install, production: `${install} --prod` }
-    }
-    case 'yarn':
-      if (isClassicYarn(version)) {
-        const install = 'corepack enable && yarn install --frozen-lockfile'
-        return { everything: install, production: `${install} --production` }
-      }
-      return {
-        everything: 'corepack enable && yarn install --immutable',
-        production: 'corepack enable && yarn workspaces focus --production',
-      }
-    case 'bun': {
-      const install = `npm install --global ${program} && bun install --frozen-lockfile`
-      return { everything: install, production: `${install} --production` }
-    }
-  }
+  const prepare = packageManager === 'yarn' ? 'corepack enable' : `npm install --global ${program}`
+  const install = `${prepare} && ${packageManager} install --frozen-lockfile`
+  return { everything: install, production: `${install} ${packageManager === 'pnpm' ? '--prod' : '--production'}` }
 }
 
 export function packageManagerFiles(packageManager: PackageManager, version: string | undefined): ProjectFile[] {

@@ -22,7 +22,6 @@ export interface SetUpOptions {
   readonly signal: AbortSignal
 }
 
-/** Runs the steps in order, up to the first failure. */
 export async function runSteps(
   { steps }: Pick<Template, 'steps'>,
   place: StepPlace,
@@ -59,7 +58,7 @@ async function runStep(step: TemplateStep, place: StepPlace, cancelSignal: Abort
     all: true,
     reject: false,
     cancelSignal,
-    // Otherwise a signal would end this process too, before it prints the remaining commands.
+    // Otherwise a signal would end this process before it prints the remaining commands.
     cleanup: false,
   })
   const ms = Math.round(performance.now() - start)
@@ -81,7 +80,6 @@ interface ProgressOutput {
   readonly terminal?: NodeJS.WritableStream | undefined
 }
 
-/** Shows the time that a step has taken, until the returned function is called. */
 export function showProgress(step: string, { note, terminal }: ProgressOutput): () => void {
   const started = performance.now()
   const seconds = () => Math.round((performance.now() - started) / 1000)
@@ -141,7 +139,6 @@ function missingProgram(step: TemplateStep, place: StepPlace, { isMissing, exitC
   return exitCode === 127 ? /^.*sh: (?:line )?(?:\d+: )?(\S+): (?:command )?not found/m.exec(output)?.[1] : undefined
 }
 
-/** A package of Headrace that npm, pnpm, yarn or bun did not find in the registry. */
 function absentPackage(output: string): string | undefined {
   if (!/404|not found|No matching version/i.test(output)) return undefined
   return /@headrace(?:\/|%2f)[a-z-]+/i.exec(output)?.[0].replace(/%2f/i, '/')

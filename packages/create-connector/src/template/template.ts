@@ -19,9 +19,7 @@ export interface Template {
 /** A step whose name begins with `install` needs the network. */
 export interface TemplateStep {
   readonly name: string
-  /** The program and its arguments. `{npm}` is the package manager. */
   readonly run: readonly string[]
-  /** Printed before a step that takes long. */
   readonly about?: string
 }
 
@@ -29,7 +27,6 @@ const templateManifest = 'template.json'
 
 const templatesFolder: string = join(packageFolder, 'templates')
 
-/** Sorted by name, the default template first. */
 export async function listTemplates(folder: string = templatesFolder): Promise<Template[]> {
   const names = await readdir(folder)
   const templates = await Promise.all(
@@ -60,7 +57,6 @@ function rank({ name }: Template): number {
 
 export type Tokens = Readonly<Record<string, string>>
 
-/** With the names of a project, and values for tokens, sorted by path. */
 export async function readTemplateFiles({ folder }: Template, tokens: Tokens): Promise<ProjectFile[]> {
   const paths = (await listFiles(folder)).filter((path) => path !== templateManifest)
   const files = await Promise.all(

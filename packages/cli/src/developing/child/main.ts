@@ -11,8 +11,6 @@ import type { FromRun, RunOutcome, StartMessage } from '../process-messages.ts'
 import { placeInProject } from '../relay-lines.ts'
 import { runOnce } from './run-once.ts'
 
-// The process of one run of `connector dev`.
-
 /** 128 + SIGTERM, as in a shell. */
 const endedAtOnce = 143
 const log = pino({ base: null, serializers: { err: serializeError } }, pino.destination({ fd: 2, sync: true }))

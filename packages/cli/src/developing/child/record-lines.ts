@@ -93,7 +93,6 @@ export async function createRecordLines(options: RecordLinesOptions): Promise<Re
     work = work.then(endWindow)
   }
 
-  /** Shows the number of records beyond the limit, and skips them. */
   async function endWindow(): Promise<void> {
     const total = committed
     await showNext()
@@ -132,7 +131,6 @@ function openShownTopic(
   let shown = 0
 
   return {
-    /** Reads new records, up to the limit of the window. */
     async readNext() {
       const most = shownInWindow - shown
       const found: QueueRecord[] = []

@@ -10,9 +10,7 @@ export interface RunEffect {
 /** A source without a commit for this many ms after a restart is probably waiting for new data. */
 const quietMs = 2000
 
-/**
- * Reports the topics of a run as soon as they have records, and once if it continues a checkpoint and has nothing new.
- */
+/** Reports the topics of a run when they have records, and once if it continues a checkpoint and has nothing new. */
 export function createRunEffect(report: (message: FromRun) => void): RunEffect {
   let topics: readonly string[] = []
   let checkpoint: unknown = null
