@@ -14,8 +14,8 @@ export function writeText(out: JsonWriter, source: Uint8Array, start: number, en
     high |= byte
     if (byte >= 0x20 && byte !== quote && byte !== backslash) bytes[at++] = byte
     else {
-      const escape = escapes[byte]!
-      for (let place = 0; place < escape.length; place++) bytes[at++] = escape[place]!
+      const written = escapes[byte]!
+      for (let place = 0; place < written.length; place++) bytes[at++] = written[place]!
     }
   }
   bytes[at++] = quote
