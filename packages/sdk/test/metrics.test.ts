@@ -75,6 +75,7 @@ test('metrics count published units, refusals, retries and bad messages', async 
   })
   expect(metrics.transactions_total).toBeGreaterThanOrEqual(2)
   expect(metrics.transactions_total).toBeLessThanOrEqual(20)
+  expect(metrics.commit_duration_seconds_count).toBe(metrics.transactions_total)
   for (const stage of ['fetch', 'encode', 'commit'])
     expect(metrics[`stage_seconds_total{stage="${stage}"}`]).toBeGreaterThan(0)
   expect(await readHealth(address)).toMatchObject({ status: 200, health: { state: 'running', lag: 5 } })

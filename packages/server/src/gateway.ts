@@ -1,5 +1,6 @@
 import { createSystemTopics } from '@headrace/catalog'
-import { type CollectedMetrics, collectMetrics } from '@headrace/queue/metrics'
+import { type CollectedMetrics, createRegistry } from '@headrace/queue/metrics'
+import type { Registry } from 'prom-client'
 import { createApi } from './api.ts'
 import { drain, limitSockets, trackConnections } from './connection/drain.ts'
 import { createGatewayMeter } from './metrics/gateway-meter.ts'
@@ -52,12 +53,19 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       signal: stop.signal,
       isDraining: () => draining,
     })
+    let registry: Registry | undefined
+    let feedLag: ReadonlyMap<string, bigint> = new Map()
     const metrics = async () => {
-      const feedLag = await measureFeedLag(queue, feeds)
+      feedLag = await measureFeedLag(queue, feeds)
       usage.settle()
-      return collectMetrics(gatewayMetrics({ meter, usage, number, feedLag, queue: queue.metrics() }))
+      registry ??= createRegistry({
+        families: [...gatewayMetrics({ meter, usage, feedLag: () => feedLag }), ...queue.metrics()],
+        histograms: [meter.requests],
+        labels: { gateway: `${number}` },
+      })
+      return registry.getMetricsAsJSON()
     }
-    metricsServer = metricsAddress && (await serveGatewayMetrics(metricsAddress, metrics))
+    metricsServer = metricsAddress && (await serveGatewayMetrics(metricsAddress, async () => [await metrics()]))
     const connections = trackConnections(app.server)
     limitSockets(app.server, limits.sockets)
     await app.listen({ host, port })

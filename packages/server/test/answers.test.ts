@@ -11,11 +11,13 @@ const path = `/api/v1/data/${orders}`
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
 const note = 'x'.repeat(2000)
 
-/** The values of a metric, by its labels other than `gateway`. */
+/** The values of a metric, of a histogram its counts, by their labels other than `gateway`. */
 async function metricOf(gateway: Gateway, name: string): Promise<Readonly<Record<string, number>>> {
   const found = (await gateway.metrics()).find((metric) => metric.name === `headrace_gateway_${name}`)!
   return Object.fromEntries(
-    found.samples.map(({ labels: { gateway: _, ...labels } = {}, value }) => [Object.values(labels).join(' '), value]),
+    found.values
+      .filter((value) => !('metricName' in value) || `${value.metricName}`.endsWith('_count'))
+      .map(({ labels: { gateway: _, ...labels }, value }) => [Object.values(labels).join(' '), value]),
   )
 }
 
@@ -36,7 +38,7 @@ describe('a response whose client disconnects', () => {
     const line = { status: 200, complete: false, key: shop.keyId, remote: '127.0.0.1' }
     expect(await shop.logs('request', { requestId })).toMatchObject(line)
     expect(shop.logged.filter((text) => text.includes(`"${requestId}"`))).toHaveLength(1)
-    expect(await metricOf(shop.gateway, 'requests_total')).toMatchObject({ '/api/v1/data/:topic 200': 1 })
+    expect(await metricOf(shop.gateway, 'request_duration_seconds')).toMatchObject({ '/api/v1/data/:topic 200': 1 })
     expect((await metricOf(shop.gateway, 'bytes_sent_total')).rest).toBeGreaterThan(64 << 10)
   })
 
@@ -49,7 +51,7 @@ describe('a response whose client disconnects', () => {
     response.destroy()
     const line = { requestId: response.headers['x-request-id'], status: 200, complete: false }
     await shop.logs('request', line)
-    expect(await metricOf(shop.gateway, 'requests_total')).toMatchObject({ '/sse/v1 200': 1 })
+    expect(await metricOf(shop.gateway, 'request_duration_seconds')).toMatchObject({ '/sse/v1 200': 1 })
     expect(await metricOf(shop.gateway, 'bytes_sent_total')).toMatchObject({ rest: before, sse: bytesRead })
   })
 
@@ -75,7 +77,7 @@ describe('a response whose client disconnects', () => {
     const line = await shop.logs('request', { url: `${path}?api_key=…&limit=7` })
     expect(line).toMatchObject({ complete: false })
     expect(line).not.toHaveProperty('status')
-    expect(await metricOf(gateway, 'requests_total')).toEqual({})
+    expect(await metricOf(gateway, 'request_duration_seconds')).toEqual({})
     described.resolve()
     await gateway.close()
   })

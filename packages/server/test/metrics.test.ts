@@ -11,7 +11,7 @@ async function readMetrics(url: string): Promise<Readonly<Record<string, number>
   return Object.fromEntries(
     lines.map((line) => {
       const [, name, value] = /^(?:headrace_gateway_)?(\S+) (\S+)$/.exec(line)!
-      return [name!.replace('gateway="1",', '').replace('{gateway="1"}', ''), Number(value)]
+      return [name!.replace(',gateway="1"', '').replace('{gateway="1"}', ''), Number(value)]
     }),
   )
 }
@@ -35,11 +35,11 @@ test('a gateway serves its metrics at its own port', async () => {
 
   const metrics = await readMetrics(url)
   expect(metrics).toMatchObject({
-    'requests_total{route="/api/v1/data/:topic",status="200"}': 3,
-    'requests_total{route="/api/v1/data/:topic",status="400"}': 1,
-    'requests_total{route="none",status="404"}': 1,
-    'requests_total{route="/ws/v1",status="101"}': 1,
-    'requests_total{route="/ws/v1",status="401"}': 1,
+    'request_duration_seconds_count{route="/api/v1/data/:topic",status="200"}': 3,
+    'request_duration_seconds_count{route="/api/v1/data/:topic",status="400"}': 1,
+    'request_duration_seconds_count{route="none",status="404"}': 1,
+    'request_duration_seconds_count{route="/ws/v1",status="101"}': 1,
+    'request_duration_seconds_count{route="/ws/v1",status="401"}': 1,
     'connections{protocol="websocket"}': 1,
     'connections{protocol="sse"}': 1,
     'records_sent_total{protocol="rest"}': 30,
@@ -69,9 +69,9 @@ test('metrics count ended streams by reason, and the number of series does not g
   await shop.revokeKey(id)
   await revoked.closed
   const seriesOf = async () =>
-    (await shop.gateway.metrics()).flatMap(({ name, samples }) =>
-      samples.map(({ labels }) => JSON.stringify([name, labels])),
-    )
+    (await shop.gateway.metrics())
+      .filter(({ name }) => name.startsWith('headrace_'))
+      .flatMap(({ name, values }) => values.map(({ labels }) => JSON.stringify([name, labels])))
   const ask = async (n: number) => {
     for (const path of [
       `/x${n}`,
@@ -88,7 +88,7 @@ test('metrics count ended streams by reason, and the number of series does not g
   expect(await seriesOf()).toEqual(series)
   expect(series.join('')).not.toContain(shop.keyId)
   const ended = (await shop.gateway.metrics()).find(({ name }) => name === 'headrace_gateway_streams_ended_total')!
-  const counts = Object.fromEntries(ended.samples.map(({ labels, value }) => [labels!.reason, value]))
+  const counts = Object.fromEntries(ended.values.map(({ labels, value }) => [labels.reason, value]))
   expect(counts).toMatchObject({ max_age: 1, key_revoked: 1, slow_consumer: 0 })
 })
 
@@ -101,7 +101,7 @@ test('metrics are served while the queue is unavailable, without those of the qu
   using client = await connect(`${gateway.url}/ws/v1?api_key=${shop.key}`)
   await client.call('subscribe', { topics: [orders] })
   const lag = async () =>
-    (await gateway.metrics()).find(({ name }) => name === 'headrace_gateway_feed_lag_offsets')!.samples
+    (await gateway.metrics()).find(({ name }) => name === 'headrace_gateway_feed_lag_offsets')!.values
   expect(await lag()).toHaveLength(1)
   away = true
   expect(await lag()).toEqual([])

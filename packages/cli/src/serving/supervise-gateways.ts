@@ -1,7 +1,7 @@
 import cluster from 'node:cluster'
 import { once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
-import { type CollectedMetrics, mergeMetrics } from '@headrace/queue/metrics'
+import type { CollectedMetrics } from '@headrace/queue/metrics'
 import { serveGatewayMetrics } from '@headrace/server'
 import type { CommandContext } from '../command-context.ts'
 import { type ExitCode, exitCodes } from '../exit-code.ts'
@@ -33,7 +33,7 @@ export async function superviseGateways(options: ServeOptions, context: CommandC
   // On a terminal the signal goes to all processes, and ends one that does not handle it yet.
   if (url === undefined && signal.aborted) return
   if (url === undefined) return context.exitWith(((await first.exited).code ?? exitCodes.bug) as ExitCode)
-  const metrics = async () => mergeMetrics(await Promise.all([...running.values()].map((each) => each.metrics())))
+  const metrics = () => Promise.all([...running.values()].map((each) => each.metrics()))
   const address = metricsPort === undefined ? undefined : { port: metricsPort, host: metricsHost }
   const metricsServer = address && (await serveGatewayMetrics(address, metrics))
   if (metricsServer) log.info({ url: metricsServer.url }, 'metrics served')

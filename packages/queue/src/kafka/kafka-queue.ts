@@ -102,12 +102,14 @@ function throttlingMetrics(throttling: Throttling): readonly MetricFamily[] {
       name: 'headrace_queue_throttled_answers_total',
       type: 'counter',
       help: 'Answers that a Kafka broker gave without records, because this client exceeds a quota.',
+      labels: [],
       samples: () => [{ value: throttling.answers }],
     },
     {
       name: 'headrace_queue_throttled_seconds_total',
       type: 'counter',
       help: 'Time for which Kafka brokers have throttled this client.',
+      labels: [],
       samples: () => [{ value: throttling.ms / 1000 }],
     },
   ]

@@ -1,10 +1,2 @@
-export {
-  type CollectedMetrics,
-  collectMetrics,
-  formatMetrics,
-  type MetricFamily,
-  mergeMetrics,
-  metricsMediaType,
-  type Sample,
-} from './metric-family.ts'
-export { processMetrics } from './process-metrics.ts'
+export type { MetricFamily, Sample } from './metric-family.ts'
+export { type CollectedMetrics, createRegistry, formatMetrics, metricsMediaType } from './registry.ts'

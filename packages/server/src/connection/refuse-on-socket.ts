@@ -76,7 +76,7 @@ export function refuseConnect(
   const status = responses.has(socket) ? undefined : refusal.status
   log.info({ requestId, method, url: redactUrl(url!), status, remote: socket.remoteAddress }, 'request refused')
   if (status === undefined) return void socket.destroy()
-  meter.countRequest('none', status, 0)
+  meter.requests.observe({ route: 'none', status }, 0)
   refuseOnSocket(socket, refusal, requestId)
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Queue } from '@headrace/queue'
-import { type MetricFamily, processMetrics, type Sample } from '@headrace/queue/metrics'
+import type { MetricFamily, Sample } from '@headrace/queue/metrics'
 import type { Feeds } from '../feed/feeds.ts'
 import { endMessages } from '../feed/transport.ts'
 import type { UsageMeter } from '../usage/usage-meter.ts'
@@ -9,83 +9,55 @@ import type { GatewayMeter } from './gateway-meter.ts'
 export interface GatewayMetricsOptions {
   readonly meter: GatewayMeter
   readonly usage: UsageMeter
-  /** Among those at one address, from 1. */
-  readonly number: number
-  /** Topic → offsets. */
-  readonly feedLag: ReadonlyMap<string, bigint>
-  readonly queue?: readonly MetricFamily[]
+  /** Topic → offsets that its feed has not read yet. */
+  readonly feedLag: () => ReadonlyMap<string, bigint>
 }
 
-/** In the order of the reference page. */
-export function gatewayMetrics(options: GatewayMetricsOptions): readonly MetricFamily[] {
-  const { meter, usage, number, feedLag, queue = [] } = options
-  const families: readonly MetricFamily[] = [
-    metric('counter', 'requests_total', 'HTTP requests that were answered, by route and status.', () =>
-      requestSamples(meter, ({ count }) => count),
-    ),
-    metric('counter', 'request_seconds_total', 'Total time of HTTP requests, by route and status.', () =>
-      requestSamples(meter, ({ ms }) => ms / 1000),
-    ),
-    metric('gauge', 'connections', 'Open WebSocket and SSE connections.', () => connectionSamples(usage)),
-    metric('counter', 'records_sent_total', 'Records that were sent, counted once for each client.', () =>
+/** The metrics of a gateway, in the order of the reference page. The meters are read when samples are collected. */
+export function gatewayMetrics({ meter, usage, feedLag }: GatewayMetricsOptions): readonly MetricFamily[] {
+  return [
+    metric('gauge', 'connections', 'Open WebSocket and SSE connections.', ['protocol'], () => connectionSamples(usage)),
+    metric('counter', 'records_sent_total', 'Records that were sent, counted once for each client.', ['protocol'], () =>
       byLabel('protocol', usage.sent, ({ records }) => records),
     ),
-    metric('counter', 'bytes_sent_total', 'Bytes that were sent, headers and frames included.', () =>
+    metric('counter', 'bytes_sent_total', 'Bytes that were sent, headers and frames included.', ['protocol'], () =>
       byLabel('protocol', usage.sent, ({ bytes }) => bytes),
     ),
-    metric('gauge', 'unsent_bytes', 'Unsent bytes of open connections.', () => [{ value: unsent(usage) }]),
+    metric('gauge', 'unsent_bytes', 'Unsent bytes of open connections.', [], () => [{ value: unsent(usage) }]),
     metric(
       'counter',
       'streams_ended_total',
       'WebSocket and SSE connections that the gateway has ended, by reason.',
+      ['reason'],
       () => byLabel('reason', endMessages, (_, reason) => meter.ended.get(reason) ?? 0),
     ),
     metric(
       'gauge',
       'feed_lag_offsets',
       'Offsets of a topic that the gateway has not read yet, for topics that are read live.',
-      () => Array.from(feedLag, ([topic, lag]) => ({ labels: { topic }, value: Number(lag) })),
+      ['topic'],
+      () => Array.from(feedLag(), ([topic, lag]) => ({ labels: { topic }, value: Number(lag) })),
     ),
-    metric('counter', 'cache_lookups_total', 'Lookups of rendered records in the caches.', () =>
+    metric('counter', 'cache_lookups_total', 'Lookups of rendered records in the caches.', ['cache', 'result'], () =>
       Object.entries(meter.caches).flatMap(([cache, { hits, misses }]) => [
         { labels: { cache, result: 'hit' }, value: hits },
         { labels: { cache, result: 'miss' }, value: misses },
       ]),
     ),
-    metric('gauge', 'cache_bytes', 'Memory of cached rendered records.', () =>
+    metric('gauge', 'cache_bytes', 'Memory of cached rendered records.', ['cache'], () =>
       byLabel('cache', meter.caches, ({ bytes }) => bytes),
     ),
-    ...processMetrics,
-    ...queue,
   ]
-  return families.map((family) => labelled(family, `${number}`))
 }
 
 function metric(
   type: MetricFamily['type'],
   name: string,
   help: string,
+  labels: readonly string[],
   samples: MetricFamily['samples'],
 ): MetricFamily {
-  return { name: `headrace_gateway_${name}`, type, help, samples }
-}
-
-/** Counters start at zero in each gateway process. The label separates them. */
-function labelled(family: MetricFamily, gateway: string): MetricFamily {
-  return {
-    ...family,
-    samples: () => family.samples().map(({ labels, value }) => ({ labels: { gateway, ...labels }, value })),
-  }
-}
-
-function requestSamples(
-  { requests }: GatewayMeter,
-  read: (counts: { readonly count: number; readonly ms: number }) => number,
-): readonly Sample[] {
-  return Array.from(requests.values(), (counts) => ({
-    labels: { route: counts.route, status: `${counts.status}` },
-    value: read(counts),
-  }))
+  return { name: `headrace_gateway_${name}`, type, help, labels, samples }
 }
 
 function connectionSamples(usage: UsageMeter): readonly Sample[] {

@@ -22,14 +22,14 @@ export interface MetricsServer {
  */
 export async function serveGatewayMetrics(
   { port, host = '127.0.0.1' }: MetricsAddress,
-  metrics: () => Promise<CollectedMetrics>,
+  metrics: () => Promise<readonly CollectedMetrics[]>,
 ): Promise<MetricsServer> {
   const app = fastify({ forceCloseConnections: true })
   app.all('/metrics', { onRequest: refuseOtherMethods }, async (_request, reply) => {
     return reply
       .header('cache-control', 'no-store')
       .type(metricsMediaType)
-      .send(formatMetrics(await metrics()))
+      .send(await formatMetrics(await metrics()))
   })
   app.setNotFoundHandler((_request, reply) => reply.code(404).send('There is nothing here but /metrics.\n'))
   app.setErrorHandler((_error, _request, reply) => reply.code(500).send())

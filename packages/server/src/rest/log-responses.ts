@@ -24,7 +24,7 @@ export function logResponses({
       const ms = performance.now() - began
       const status = reply.raw.headersSent ? reply.raw.statusCode : undefined
       // An unknown path would make the number of labels unbounded.
-      if (status !== undefined) meter.countRequest(request.routeOptions.url ?? 'none', status, ms)
+      if (status !== undefined) meter.requests.observe({ route: request.routeOptions.url ?? 'none', status }, ms / 1000)
       usage.countResponse(request.socket, request.apiKey?.id)
       if (!log.isLevelEnabled('info')) return
       // The entry must hold neither a key nor an Authorization header.

@@ -55,7 +55,7 @@ export function addWebSocket(app: FastifyInstance, options: ApiContext): void {
     try {
       const key = admit(request)
       server.handleUpgrade(request, socket, head, (ws) => {
-        meter.countRequest(upgradeEndpoint.path, 101, performance.now() - began)
+        meter.requests.observe({ route: upgradeEndpoint.path, status: 101 }, (performance.now() - began) / 1000)
         log.info({ ...seen, key: key.id }, 'websocket opened')
         socket.once('close', () => log.info({ ...seen, key: key.id }, 'websocket closed'))
         const stream = streams.open(key, createWebSocketTransport(ws, socket, frames))
@@ -75,7 +75,7 @@ export function addWebSocket(app: FastifyInstance, options: ApiContext): void {
     { request, socket, requestId = randomUUID(), began = performance.now() }: RefusedUpgrade,
   ): void {
     const route = refusal.code === 'path_not_found' ? 'none' : upgradeEndpoint.path
-    meter.countRequest(route, refusal.status, performance.now() - began)
+    meter.requests.observe({ route, status: refusal.status }, (performance.now() - began) / 1000)
     log.info({ requestId, ...logged(request), status: refusal.status, code: refusal.code }, 'websocket refused')
     refuseOnSocket(socket, refusal, requestId)
   }

@@ -228,7 +228,7 @@ async function publishUntilStuck(shop: ServedShop, topic: string, note: string):
     published += 50
     const metrics = await shop.gateway.metrics()
     const sumOf = (name: string) =>
-      metrics.find((metric) => metric.name === name)!.samples.reduce((sum, { value }) => sum + value, 0)
+      metrics.find((metric) => metric.name === name)!.values.reduce((sum, { value }) => sum + value, 0)
     const sent = sumOf('headrace_gateway_records_sent_total')
     stuck = sumOf('headrace_gateway_unsent_bytes') > 0 && sent === sentBefore ? stuck + 1 : 0
     sentBefore = sent

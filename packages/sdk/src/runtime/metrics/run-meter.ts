@@ -1,3 +1,4 @@
+import { Histogram } from 'prom-client'
 import type { EndpointHealth } from '../../source/fetch/endpoint-state.ts'
 import type { EncodedUnit } from '../cycle/encoded-unit.ts'
 import type { RunTotals } from '../run-options.ts'
@@ -16,6 +17,7 @@ export interface RunMeter extends Mutable<RunTotals> {
   readonly failing: { read: boolean; commit: boolean }
   /** Ms of waiting for the source, encoding and committing. They overlap. */
   readonly stageMs: { fetch: number; encode: number; commit: number }
+  readonly commitDuration: Histogram
   lastCommitAt: number | undefined
   progress: { readonly at: number; readonly head: number } | undefined
   endpoints: () => readonly EndpointHealth[]
@@ -38,6 +40,12 @@ export function createRunMeter(): RunMeter {
     retries: { read: 0, commit: 0 },
     failing: { read: false, commit: false },
     stageMs: { fetch: 0, encode: 0, commit: 0 },
+    commitDuration: new Histogram({
+      name: 'headrace_connector_commit_duration_seconds',
+      help: 'Duration of a transaction, until it is visible or has failed.',
+      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+      registers: [],
+    }),
     lastCommitAt: undefined,
     progress: undefined,
     endpoints: () => [],
@@ -48,12 +56,14 @@ export function lagOf({ progress }: RunMeter): number | undefined {
   return progress && Math.max(0, progress.head - progress.at)
 }
 
-export async function timed<T>({ stageMs }: RunMeter, stage: Stage, step: Promise<T>): Promise<T> {
+export async function timed<T>(meter: RunMeter, stage: Stage, step: Promise<T>): Promise<T> {
   const start = performance.now()
   try {
     return await step
   } finally {
-    stageMs[stage] += performance.now() - start
+    const ms = performance.now() - start
+    meter.stageMs[stage] += ms
+    if (stage === 'commit') meter.commitDuration.observe(ms / 1000)
   }
 }
 

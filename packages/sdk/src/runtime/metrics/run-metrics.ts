@@ -1,12 +1,5 @@
 import type { Queue } from '@headrace/queue'
-import {
-  collectMetrics,
-  formatMetrics,
-  type MetricFamily,
-  metricsMediaType,
-  processMetrics,
-  type Sample,
-} from '@headrace/queue/metrics'
+import { createRegistry, type MetricFamily, metricsMediaType, type Sample } from '@headrace/queue/metrics'
 import type { EndpointHealth } from '../../source/fetch/endpoint-state.ts'
 import { lagOf, type RunMeter } from './run-meter.ts'
 import { type MetricsAddress, type MetricsServer, serveMetrics } from './serve-metrics.ts'
@@ -16,11 +9,15 @@ export function serveRunMetrics(
   address: MetricsAddress,
   run: { readonly meter: RunMeter; readonly queue: Queue; readonly signal: AbortSignal },
 ): Promise<MetricsServer> {
-  const families = [...runMetrics(run.meter), ...run.queue.metrics()]
+  const { meter, queue, signal } = run
+  const registry = createRegistry({
+    families: [...runMetrics(meter), ...queue.metrics()],
+    histograms: [meter.commitDuration],
+  })
   return serveMetrics(address, {
-    '/metrics': () => ({ status: 200, type: metricsMediaType, body: formatMetrics(collectMetrics(families)) }),
-    '/health': () => {
-      const health = runHealth(run.meter, run.signal)
+    '/metrics': async () => ({ status: 200, type: metricsMediaType, body: await registry.metrics() }),
+    '/health': async () => {
+      const health = runHealth(meter, signal)
       const status = health.state === 'running' ? 200 : 503
       return { status, type: 'application/json', body: `${JSON.stringify(health)}\n` }
     },
@@ -62,20 +59,28 @@ function isCutOff(endpoints: readonly EndpointHealth[]): boolean {
 
 export function runMetrics(meter: RunMeter): readonly MetricFamily[] {
   return [
-    metric('gauge', 'info', 'The writer of this run, once it owns its topics.', () => writerOf(meter)),
+    metric('gauge', 'info', 'The writer of this run, once it owns its topics.', () => writerOf(meter), ['writer']),
     metric('counter', 'units_total', 'Units that have become visible.', () => meter.units),
     metric('counter', 'records_total', 'Records of messages that have become visible.', () => meter.records),
     metric('counter', 'record_bytes_total', 'Bytes of the keys and values of those records.', () => meter.bytes),
     metric('counter', 'transactions_total', 'Transactions that have become visible.', () => meter.transactions),
-    metric('counter', 'retries_total', 'Reads and commits that were repeated after a failure.', () =>
-      labelled('step', meter.retries),
+    metric(
+      'counter',
+      'retries_total',
+      'Reads and commits that were repeated after a failure.',
+      () => labelled('step', meter.retries),
+      ['step'],
     ),
     metric('counter', 'reverts_total', 'Units that reverted others.', () => meter.reverts),
     metric('counter', 'reverted_units_total', 'Units that were reverted.', () => meter.revertedUnits),
     metric('counter', 'reverted_records_total', 'Records that were reverted.', () => meter.revertedRecords),
     metric('counter', 'dead_letters_total', 'Messages that could not be published.', () => meter.badMessages),
-    metric('counter', 'stage_seconds_total', 'Time spent on each stage of publishing. Stages overlap.', () =>
-      labelled('stage', meter.stageMs, 1000),
+    metric(
+      'counter',
+      'stage_seconds_total',
+      'Time spent on each stage of publishing. Stages overlap.',
+      () => labelled('stage', meter.stageMs, 1000),
+      ['stage'],
     ),
     metric('gauge', 'last_commit_timestamp_seconds', 'When a transaction last became visible.', () =>
       meter.lastCommitAt === undefined ? undefined : meter.lastCommitAt / 1000,
@@ -84,7 +89,6 @@ export function runMetrics(meter: RunMeter): readonly MetricFamily[] {
     metric('gauge', 'source_head', 'Head of the source, in the same unit.', () => meter.progress?.head),
     metric('gauge', 'source_lag', 'Distance of the source to its head, in the same unit.', () => lagOf(meter)),
     ...endpointMetrics(meter),
-    ...processMetrics,
   ]
 }
 
@@ -106,20 +110,28 @@ function endpointMetrics(meter: RunMeter): readonly MetricFamily[] {
       'endpoint_up',
       'Whether an endpoint of the source is used: 1, or 0 while it is backed off from or refuses this client.',
       each(({ state }) => (state === 'serving' ? 1 : 0)),
+      ['endpoint'],
     ),
     metric(
       'counter',
       'endpoint_answers_total',
       'Requests that an endpoint has answered.',
       each(({ answers }) => answers),
+      ['endpoint'],
     ),
-    metric('counter', 'endpoint_failures_total', 'Requests that an endpoint has not answered, by kind.', failures),
-    metric('gauge', 'endpoint_latency_seconds', 'Average latency of the last answers.', each(latencySeconds)),
+    metric('counter', 'endpoint_failures_total', 'Requests that an endpoint has not answered, by kind.', failures, [
+      'endpoint',
+      'kind',
+    ]),
+    metric('gauge', 'endpoint_latency_seconds', 'Average latency of the last answers.', each(latencySeconds), [
+      'endpoint',
+    ]),
     metric(
       'gauge',
       'endpoint_limit',
       'Concurrent requests that are allowed at an endpoint now.',
       each(({ limit }) => limit),
+      ['endpoint'],
     ),
   ]
 }
@@ -130,8 +142,14 @@ function latencySeconds({ latencyMs }: EndpointHealth): number | undefined {
 
 type Value = number | undefined | readonly Sample[]
 
-function metric(type: MetricFamily['type'], name: string, help: string, read: () => Value): MetricFamily {
-  return { name: `headrace_connector_${name}`, type, help, samples: () => asSamples(read()) }
+function metric(
+  type: MetricFamily['type'],
+  name: string,
+  help: string,
+  read: () => Value,
+  labels: readonly string[] = [],
+): MetricFamily {
+  return { name: `headrace_connector_${name}`, type, help, labels, samples: () => asSamples(read()) }
 }
 
 function asSamples(value: Value): readonly Sample[] {

@@ -21,7 +21,8 @@ export interface MetricsAnswer {
   readonly body: string
 }
 
-export type MetricsAnswers = Readonly<Record<string, () => MetricsAnswer>>
+/** By path, the function that makes the answer to a request. */
+export type MetricsAnswers = Readonly<Record<string, () => Promise<MetricsAnswer>>>
 
 /** Answers GET and HEAD at these paths, without authentication. If a function throws, the answer is a 500. */
 export async function serveMetrics(
@@ -29,11 +30,7 @@ export async function serveMetrics(
   answers: MetricsAnswers,
 ): Promise<MetricsServer> {
   const server = createServer((request, response) => {
-    try {
-      send(request, response, answers)
-    } catch {
-      response.writeHead(500).end()
-    }
+    send(request, response, answers).catch(() => response.writeHead(500).end())
   })
   try {
     await once(server.listen(port, host), 'listening')
@@ -50,7 +47,7 @@ export async function serveMetrics(
   }
 }
 
-function send({ method, url = '' }: IncomingMessage, response: ServerResponse, answers: MetricsAnswers): void {
+async function send({ method, url = '' }: IncomingMessage, response: ServerResponse, answers: MetricsAnswers) {
   const path = url.split('?', 1)[0]!
   const answer = Object.hasOwn(answers, path) ? answers[path] : undefined
   if (!answer) {
@@ -59,7 +56,7 @@ function send({ method, url = '' }: IncomingMessage, response: ServerResponse, a
   } else if (method !== 'GET' && method !== 'HEAD') {
     response.writeHead(405, { allow: 'GET, HEAD' }).end()
   } else {
-    const { status, type, body } = answer()
+    const { status, type, body } = await answer()
     response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(body)
   }
 }
