@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { openQueue } from '@headrace/queue'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { speedUpTime } from '../../testbed/fast-time.ts'
 import { connector } from './whole-path/connector-process.ts'
 
 /** Another program may have the port of a gateway. */
@@ -84,6 +85,7 @@ test('a queue that is not there is a finding', async () => {
 })
 
 test('a Kafka that cannot be reached ends every command with 69, once the budget is over', async () => {
+  speedUpTime()
   const away = ['--queue', 'kafka://127.0.0.1:1']
   const [looked, list] = await Promise.all([doctor(...away, '--json'), connector('topics', 'list', ...away)])
   expect(looked).toMatchObject({ code: 69, stderr: '' })
@@ -93,4 +95,4 @@ test('a Kafka that cannot be reached ends every command with 69, once the budget
     stdout: '',
     stderr: expect.stringMatching(/127\.0\.0\.1:1 cannot be reached/),
   })
-}, 90_000)
+})

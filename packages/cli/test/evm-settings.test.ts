@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import connectorOfExample from '../../../examples/evm/src/connector.ts'
 import { type Chain, startChain } from '../../testbed/chain/chain.ts'
 import { type Call, type FakeNode, startFakeNode } from '../../testbed/chain/fake-node.ts'
+import { speedUpTime } from '../../testbed/fast-time.ts'
 import { freePorts } from '../../testbed/kafka/free-ports.ts'
 import { exitCodeOf } from '../src/exit-code.ts'
 import { runInProcess } from './command-in-process.ts'
@@ -120,6 +121,7 @@ describe('a run ends with exit code 1 and says what to do', () => {
 
 describe('a run that its node fails for longer than its budget', () => {
   const failureOf = async (rpc: string) => {
+    speedUpTime()
     const folder = new URL('../../../examples/evm', import.meta.url)
     await using project = await createTestProject(folder, { settings: { rpc, start: 0, end: 3 } })
     return await project.run(connectorOfExample, { retry: { budgetMs: 1 } }).catch((error: Error) => error)

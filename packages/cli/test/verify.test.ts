@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { alterations } from '../../../examples/evm/test/alterations.ts'
 import { editOf, readCopy, writeCopy } from '../../../examples/evm/test/altered-copy.ts'
 import { type Chain, startChain } from '../../testbed/chain/chain.ts'
+import { speedUpTime } from '../../testbed/fast-time.ts'
 import { runInProcess } from './command-in-process.ts'
 import { copyExample, exampleEvm } from './project-copy.ts'
 import { engines } from './whole-path/engines.ts'
@@ -155,6 +156,7 @@ describe.each(engines)('connector verify on $name', (engine) => {
     })
 
     test.runIf(engine.name === 'embedded')('asks no node with --offline, and without a node ends with 69', async () => {
+      speedUpTime()
       const [offline, away] = await Promise.all([
         connector('verify', ...settings('http://127.0.0.1:1'), '--offline', '--json'),
         connector('verify', ...settings('http://127.0.0.1:1'), '--json'),

@@ -3,6 +3,7 @@ import { type Chain, startChain } from '../../testbed/chain/chain.ts'
 import { type FakeNode, type Fault, startFakeNode } from '../../testbed/chain/fake-node.ts'
 import { call, quantity } from '../../testbed/chain/json-rpc.ts'
 import { createServedBlocks } from '../../testbed/chain/served-blocks.ts'
+import { speedUpTime } from '../../testbed/fast-time.ts'
 import { freePorts } from '../../testbed/kafka/free-ports.ts'
 import { createRandom } from '../../testbed/random.ts'
 import { BlockUnavailableError, type EvmSettings, readBlocks } from '../src/index.ts'
@@ -82,6 +83,7 @@ describe('of several endpoints', () => {
   })
 
   test('one is enough', async () => {
+    speedUpTime()
     const ports = await freePorts(2)
     const unreachable = ports.map((port) => `http://127.0.0.1:${port}/v1/k3y-0123456789abcdef`)
     const source = createRecordingSource()
@@ -143,6 +145,7 @@ describe('an endpoint', () => {
   })
 
   test('that stays behind for long is not waited for', async () => {
+    speedUpTime()
     const source = await published()
     const first = (await head()) + 1
     nodes[0]!.fault = stopsAt(first - 1)
@@ -153,6 +156,7 @@ describe('an endpoint', () => {
   })
 
   test('that reports a head whose blocks no endpoint has is ignored', async () => {
+    speedUpTime()
     const source = await published()
     const first = (await head()) + 1
     nodes[0]!.fault = ({ params: [name] }) =>

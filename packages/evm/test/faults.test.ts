@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Chain, startChain } from '../../testbed/chain/chain.ts'
 import { type Call, type FakeNode, type Fault, startFakeNode } from '../../testbed/chain/fake-node.ts'
+import { speedUpTime } from '../../testbed/fast-time.ts'
 import {
   type EvmSettings,
   InvalidAnswerError,
@@ -88,6 +89,7 @@ describe('the source continues without a gap after', () => {
 })
 
 test('an answer that is repeatedly wrong is never published', async () => {
+  speedUpTime()
   node.fault = (call) => (asksForBlock(2)(call) ? { result: () => ({ hash: '0x' }) } : undefined)
   const source = createRecordingSource()
   await expect(source.take(readBlocks(settings(), source))).rejects.toThrow(InvalidAnswerError)
@@ -177,6 +179,7 @@ test('a key in an error of a node is not shown', async () => {
 })
 
 test('an unreachable node is reported without its key', async () => {
+  speedUpTime()
   await node.close()
   const source = createRecordingSource()
   const failure = await source.take(readBlocks(settings(), source)).catch((error) => error)

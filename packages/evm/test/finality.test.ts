@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Chain, startChain } from '../../testbed/chain/chain.ts'
 import { type FakeNode, startFakeNode } from '../../testbed/chain/fake-node.ts'
+import { speedUpTime } from '../../testbed/fast-time.ts'
 import { type EvmSettings, readBlocks } from '../src/index.ts'
 import { blockSettings } from './block-settings.ts'
 import { createRecordingSource, type RecordingSource } from './recording-source.ts'
@@ -85,6 +86,7 @@ describe('an invalid answer to finalized', () => {
   })
 
   test('is replaced by that of another endpoint, and no block is fetched twice', async () => {
+    speedUpTime()
     first.fault = ({ params: [asked] }) => (asked === 'finalized' ? { body: '<html>' } : undefined)
     const source = createRecordingSource()
     await source.take(readBlocks(settings({ rpc: [first.rpc, second.rpc] }), source))

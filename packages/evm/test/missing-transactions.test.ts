@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { FakeNode } from '../../testbed/chain/fake-node.ts'
 import { call } from '../../testbed/chain/json-rpc.ts'
+import { speedUpTime } from '../../testbed/fast-time.ts'
 import { type EvmSettings, type RpcBlock, readBlocks } from '../src/index.ts'
 import { expectPublished, useFakeNodes, warnings } from './fake-nodes.ts'
 import { createRecordingSource, type RecordingSource } from './recording-source.ts'
@@ -60,6 +61,7 @@ describe.each(places)('if the %s of three endpoints omits transactions', (place)
 })
 
 test('a block that contradicts all receipts is not published', async () => {
+  speedUpTime()
   nodes.first.fault = omitsLast(() => 1)
   const last = await head()
   const source = createRecordingSource()

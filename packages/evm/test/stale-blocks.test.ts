@@ -1,5 +1,6 @@
 import { RetryableError } from '@headrace/sdk'
 import { expect, test } from 'vitest'
+import { speedUpTime } from '../../testbed/fast-time.ts'
 import { createRandom } from '../../testbed/random.ts'
 import { readBlocks } from '../src/index.ts'
 import { asked, untilLogged, useFakeNodes, warnings } from './fake-nodes.ts'
@@ -24,6 +25,7 @@ test('a node that reports a new branch but returns old blocks is logged once', a
 })
 
 test('a deep reorganisation is followed while half of the requests fail', async () => {
+  speedUpTime()
   const source = await nodes.published()
   const last = await nodes.head()
   await nodes.chain.reorganise(15)

@@ -32,13 +32,13 @@ export function replaceClocks({ now, later, random }: Clocks): () => void {
   }
   const require = createRequire(import.meta.url)
   const undo = [
-    replace(globalThis, { ...timers, Date: VirtualDate }),
-    replace(require('node:timers'), timers),
-    replace(require('node:timers/promises'), functions.promises),
-    replace(performance, { now }),
-    replace(AbortSignal, { timeout: functions.abortAfter, any: createAbortAny() }),
-    replace(Math, { random: () => random.integer(2 ** 32) / 2 ** 32 }),
-    replace(require('node:crypto'), {
+    replaceProperties(globalThis, { ...timers, Date: VirtualDate }),
+    replaceProperties(require('node:timers'), timers),
+    replaceProperties(require('node:timers/promises'), functions.promises),
+    replaceProperties(performance, { now }),
+    replaceProperties(AbortSignal, { timeout: functions.abortAfter, any: createAbortAny() }),
+    replaceProperties(Math, { random: () => random.integer(2 ** 32) / 2 ** 32 }),
+    replaceProperties(require('node:crypto'), {
       randomUUID: () => formatUuid(random.hex(16).slice(2)),
       randomBytes: (size: number) => Buffer.from(random.hex(size).slice(2), 'hex'),
       randomInt: (least: number, below?: number) =>
@@ -52,7 +52,8 @@ export function replaceClocks({ now, later, random }: Clocks): () => void {
   }
 }
 
-function replace(target: object, by: Readonly<Record<string, unknown>>): () => void {
+/** Returns a function that restores the properties. */
+export function replaceProperties(target: object, by: Readonly<Record<string, unknown>>): () => void {
   const before = new Map(Object.keys(by).map((name) => [name, Object.getOwnPropertyDescriptor(target, name)]))
   for (const [name, value] of Object.entries(by))
     Object.defineProperty(target, name, { value, configurable: true, writable: true })
