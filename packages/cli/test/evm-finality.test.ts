@@ -1,5 +1,5 @@
 import { openQueue } from '@headrace/queue'
-import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { type GethChain, startGethChain } from '../../testbed/chain/geth/geth-chain.ts'
 import { runInProcess } from './command-in-process.ts'
 import { engines } from './whole-path/engines.ts'
@@ -10,12 +10,18 @@ const geth = inject('gethBinary')
 describe.skipIf(geth === null)('a reorganisation below what was final', () => {
   const finalized = 10
   let chain: GethChain
-  beforeEach(async () => {
+  beforeAll(async () => {
     chain = await startGethChain({ binary: geth! })
-    const hashes = await chain.mine(20, { transactions: 1 })
+    await chain.mine(1, { transactions: 1 })
+  })
+  afterAll(() => chain?.stop())
+  // Each test has a branch of its own, of 20 blocks.
+  beforeEach(async () => {
+    const [first] = await chain.branch(await chain.hashAt(1), 1)
+    await chain.setHead(first!)
+    const hashes = [await chain.hashAt(1), first!, ...(await chain.mine(18, { transactions: 1 }))]
     await chain.setHead(hashes[19]!, { safe: hashes[finalized + 1]!, finalized: hashes[finalized - 1]! })
   })
-  afterEach(() => chain?.stop())
 
   // The finality is decided before a queue is written to.
   for (const engine of engines.filter(({ name }) => name === 'embedded'))

@@ -142,21 +142,30 @@ describe.skipIf(geth === null)('geth', () => {
       }
       expect(logs).toBeGreaterThan(0)
     })
+
+    test('are final up to the block that was set as finalized at the node', async () => {
+      const hashes = await Promise.all([8, 10, blocks].map((number) => chain.hashAt(number)))
+      await chain.setHead(hashes[2]!, { safe: hashes[1]!, finalized: hashes[0]! })
+      const source = createRecordingSource()
+      const steps = await source.take(readBlocks(settings(chain, { end: blocks }), source))
+      expect(steps.map(({ final }) => final?.number)).toEqual([...Array(8).fill(undefined), 8, 8, 8, 8, 8])
+      expect(steps.at(-1)!.final!.hash).toBe(hashes[0])
+    })
   })
 
   describe('when another branch becomes canonical', () => {
     let chain: GethChain
     let source: RecordingSource
-    beforeEach(async () => {
+    beforeAll(async () => {
       chain = await start()
       await chain.mine(4)
-      await takeUp(await chain.branch(await chain.hashAt(4), 16))
+    })
+    afterAll(() => chain?.stop())
+    beforeEach(async () => {
+      await takeUp(await fork(4, 16))
       source = createRecordingSource()
     })
-    afterEach(async () => {
-      source?.stop()
-      await chain?.stop()
-    })
+    afterEach(() => source.stop())
 
     const takeUp = (branch: readonly string[]) => chain.setHead(branch.at(-1)!)
     /** A branch that forks below a block, with so many blocks. */
@@ -219,7 +228,7 @@ describe.skipIf(geth === null)('geth', () => {
       source = createRecordingSource(source.history())
       await takeUp(await fork(8, 13))
       await chain.setHead(first)
-      await chain.mine(1)
+      await chain.mine(1, { transactions: 0 })
       await expectToFollow(readBlocks(settings(chain), source))
       expect(source.steps.map(({ checkpoint }) => checkpoint.number)).toEqual([21])
       expect(reverts()).toEqual([])
@@ -256,20 +265,6 @@ describe.skipIf(geth === null)('geth', () => {
       await expectToFollow(blocks)
       expect(source.steps.slice(-3).map(({ block }) => block.transactions.length)).toEqual([5, 5, 5])
     })
-  })
-
-  test('the finalized block is the one that was set at the node', async () => {
-    const chain = await start()
-    try {
-      const hashes = await chain.mine(8, { transactions: 0 })
-      await chain.setHead(hashes[7]!, { safe: hashes[5]!, finalized: hashes[3]! })
-      const source = createRecordingSource()
-      const steps = await source.take(readBlocks(settings(chain, { end: 8 }), source))
-      expect(steps.map(({ final }) => final?.number)).toEqual([...Array(4).fill(undefined), 4, 4, 4, 4, 4])
-      expect(steps.at(-1)!.final!.hash).toBe(hashes[3])
-    } finally {
-      await chain.stop()
-    }
   })
 })
 
