@@ -4,7 +4,7 @@ import type { RunSummary } from '@headrace/sdk'
 import { createFaultyQueue, createTestProject, type FaultStep, type TestProject } from '@headrace/sdk/testing'
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
 import { expectReplayed } from './reverts/replay.ts'
-import { parseScript, type ScriptedUnit, scriptConnector, scripts } from './reverts/script.ts'
+import { parseScript, type ScriptedUnit, scriptConnector, scripts, scriptsOnKafka } from './reverts/script.ts'
 
 const engines: [string, string | undefined][] = [['embedded', undefined]]
 const kafka = inject('kafka')
@@ -26,7 +26,7 @@ describe.each(engines)('on %s, a source reverts', (_, address) => {
   beforeEach(() => open(address))
   afterEach(() => project.close())
 
-  test.each(scripts)('%s', async (_, script) => {
+  test.each(address === undefined ? scripts : scriptsOnKafka)('%s', async (_, script) => {
     const units = parseScript(script)
     expect(await runOneByOne(units)).toMatchObject({ units: units.length, reason: 'ended' })
     await expectReplayed(project, units)

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import { type Connector, defineConnector } from '@headrace/sdk'
 import { canonicalUnits, createTestProject, type TestProject } from '@headrace/sdk/testing'
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
@@ -6,7 +7,7 @@ import { createRandom } from '../../testbed/random.ts'
 import { chainConnector, unitOf } from './chain/connector.ts'
 import type { schema } from './chain/schema.ts'
 import { randomScript } from './reverts/random-script.ts'
-import { parseScript, type ScriptedUnit, scriptConnector, scripts } from './reverts/script.ts'
+import { parseScript, type ScriptedUnit, scriptConnector, scripts, scriptsOnKafka } from './reverts/script.ts'
 import { comparingChain, type VerifyProjectOptions, verifyProject } from './verify-project.ts'
 
 const engines: [string, string | undefined][] = [['embedded', undefined]]
@@ -42,15 +43,18 @@ describe.each(engines)('on %s', (_, queue) => {
   beforeEach(() => open(queue))
   afterEach(() => project.close())
 
-  test.each(scripts)('nothing is found when a source reverts %s', async (_, script) => {
-    const units = parseScript(script)
-    const connector = comparing(units)
-    await project.run(connector)
-    const { findings, summary } = await verify(connector)
-    expect(findings).toEqual([])
-    const canonical = canonicalUnits(units).filter(({ messages }) => messages)
-    expect(summary).toMatchObject({ lastUnit: units.length, units: canonical.length, compared: canonical.length })
-  })
+  test.each(queue === undefined ? scripts : scriptsOnKafka)(
+    'nothing is found when a source reverts %s',
+    async (_, script) => {
+      const units = parseScript(script)
+      const connector = comparing(units)
+      await project.run(connector)
+      const { findings, summary } = await verify(connector)
+      expect(findings).toEqual([])
+      const canonical = canonicalUnits(units).filter(({ messages }) => messages)
+      expect(summary).toMatchObject({ lastUnit: units.length, units: canonical.length, compared: canonical.length })
+    },
+  )
 
   test('nothing is found after many random reorganisations', async () => {
     const units = randomScript(createRandom(7), 300)
@@ -61,7 +65,7 @@ describe.each(engines)('on %s', (_, queue) => {
 
   test('nothing is found during a run', async () => {
     const stop = new AbortController()
-    const connector = chainConnector()
+    const connector = chainConnector((unit) => delay(1, unit))
     const endless = {
       ...connector,
       read: (source) => connector.read({ ...source, config: { ...source.config, end: Infinity } }),

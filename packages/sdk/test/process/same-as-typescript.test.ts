@@ -11,27 +11,29 @@ import { observed, watchChild } from './kills.ts'
 import { languages } from './languages.ts'
 import { scriptedChild } from './scripted-child.ts'
 
-const engines: [string, string | undefined][] = [['embedded', undefined]]
 const kafka = inject('kafka')
-if (kafka) engines.push(['Kafka', `kafka://${kafka}`])
 
 const blocks = Array.from({ length: 21 }, (_, number) => unitOf(number))
 
-for (const [engine, address] of engines)
-  for (const language of languages)
-    describe.skipIf(language.missing)(`a child in ${language.name} on ${engine}`, () => {
-      let project: TestProject
-      let chain: string
-      beforeEach(async () => {
-        // The broker is shared, so each test has its own topics.
-        chain = Array.from(randomBytes(12), (byte) => String.fromCharCode(97 + (byte % 26))).join('')
-        const settings = { chain }
-        project = await createTestProject(new URL('../chain', import.meta.url), {
-          settings,
-          ...(address && { queue: address }),
-        })
-      })
-      afterEach(() => project?.close())
+let project: TestProject
+
+/** The broker is shared, so each test has its own topics. */
+async function open(queue?: string): Promise<void> {
+  const chain = Array.from(randomBytes(12), (byte) => String.fromCharCode(97 + (byte % 26))).join('')
+  project = await createTestProject(new URL('../chain', import.meta.url), {
+    settings: { chain },
+    ...(queue && { queue }),
+  })
+}
+afterEach(() => project?.close())
+
+for (const language of languages)
+  describe.skipIf(language.missing)(`a child in ${language.name}`, () => {
+    // A child does not depend on the queue, so each language is tested on one engine.
+    const queue = kafka && language.name === 'Go' ? `kafka://${kafka}` : undefined
+
+    describe(`on ${queue ? 'Kafka' : 'embedded'}`, () => {
+      beforeEach(() => open(queue))
 
       test('is published once, whole and in order, and the run ends with it', async () => {
         const child = scriptedChild(project, { language, units: blocks })
@@ -83,18 +85,19 @@ for (const [engine, address] of engines)
         expect(watch.starts).toBe(5)
         await expectExactlyOnce(project, 20)
       })
+    })
 
-      // A child does not depend on the queue.
-      if (address !== undefined) return
+    describe('reverts', () => {
+      beforeEach(() => open())
 
-      test.each(scripts)('reverts %s', async (_, script) => {
+      test.each(scripts)('%s', async (_, script) => {
         const units = parseScript(script)
         const summary = await project.run(scriptedChild(project, { language, units, oneByOne: true }))
         expect(summary).toMatchObject({ units: units.length, reason: 'ended' })
         await expectReplayed(project, units)
       })
 
-      test.each(scripts)('reverts %s after it was down', async (_, script) => {
+      test.each(scripts)('%s after it was down', async (_, script) => {
         const units = parseScript(script)
         const before = units.findIndex(({ revertTo }) => revertTo !== undefined)
         await project.run(scriptedChild(project, { language, units: units.slice(0, before) }))
@@ -102,3 +105,4 @@ for (const [engine, address] of engines)
         await expectReplayed(project, units)
       })
     })
+  })

@@ -27,6 +27,11 @@ export const scripts: [string, string][] = [
   ['nothing', 'a0 a1 a1<a2'],
 ]
 
+/** Those that differ in what is read back from the queue; the simulation has any others on Kafka. */
+export const scriptsOnKafka = scripts.filter(([name]) =>
+  ['everything', 'twice in a row', 'and replaces it by nothing', 'down to the final unit'].includes(name),
+)
+
 /**
  * Units of a source with reverts, from a text. `a0 a1 a2 a0<b1 b2`: after a0, a1 and a2 the unit b1 first reverts
  * the units after a0. `<b0` reverts everything, `a0<` has no block, and `a2!` is final.
