@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { execa } from 'execa'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { startChain } from '../../testbed/chain/chain.ts'
 import { call } from '../../testbed/chain/json-rpc.ts'
 import { connector, startConnector } from './whole-path/connector-process.ts'
@@ -67,6 +67,7 @@ test('the task of Kafka Connect that was moved publishes what an API gives, and 
 
 test('the map module of Substreams that was moved publishes the payments of a chain', async () => {
   const chain = await startChain()
+  onTestFinished(() => chain.stop())
   await chain.mine(20)
   const dir = await project('Moved: a map module')
   const run = await connector('run', dir, '--set', `rpc=${chain.rpc}`, '--set', 'end=20', ...queue)
@@ -81,7 +82,6 @@ test('the map module of Substreams that was moved publishes the payments of a ch
   const payments = await values('me.payments.1_0_0.payments_Payment')
   expect(payments.map(({ sender, recipient, wei }) => ({ sender, recipient, wei }))).toEqual(sent)
   expect(sent.length).toBeGreaterThan(0)
-  await chain.stop()
 })
 
 test('the handler of Ponder that was moved is made by the command that the guide gives', async () => {

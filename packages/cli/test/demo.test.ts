@@ -12,8 +12,9 @@ function startDemo(...args: string[]) {
   const child = spawn(process.execPath, ['scripts/demo/main.ts', ...args], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
   })
-  onTestFinished(() => void child.kill('SIGKILL'))
+  onTestFinished(() => endGroup(child.pid!))
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   const ended = once(child, 'close').then(([code]) => code as number)
   /** Reads up to the first line that matches. */
@@ -37,6 +38,15 @@ async function paste(line: string, pattern: RegExp): Promise<void> {
   }
   child.kill()
   expect(output).toMatch(pattern)
+}
+
+/** Kills a process and those that it has started. */
+function endGroup(leader: number): void {
+  try {
+    process.kill(-leader, 'SIGKILL')
+  } catch {
+    // They have ended.
+  }
 }
 
 async function childrenOf(pid: number): Promise<string[]> {

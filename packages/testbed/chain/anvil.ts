@@ -1,8 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { createRequire } from 'node:module'
 import { arch, platform } from 'node:process'
 import { setTimeout as delay } from 'node:timers/promises'
+import { execa, type ResultPromise } from 'execa'
 
 export interface AnvilOptions {
   readonly chainId: number
@@ -18,18 +17,19 @@ export interface AnvilOptions {
 
 export interface Anvil {
   readonly rpc: string
-  readonly process: ChildProcess
+  readonly process: AnvilProcess
   /** Resolves when the process is gone. */
   stop(): Promise<void>
 }
 
+type AnvilProcess = ResultPromise<typeof processOptions>
+
+// It ends with this process, also where that ends by a signal.
+const processOptions = { reject: false, buffer: false, stdin: 'ignore', killSignal: 'SIGKILL' } as const
+
 /** Starts an anvil on a free port, which mines only on request. The process is anvil itself, without a wrapper. */
 export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
-  const child = spawn(binaryPath(), flags(options), { stdio: ['ignore', 'pipe', 'pipe'] })
-  const killAtExit = () => child.kill('SIGKILL')
-  process.once('exit', killAtExit)
-  const exited = once(child, 'exit').finally(() => process.off('exit', killAtExit))
-  exited.catch(() => {})
+  const child = execa(binaryPath(), flags(options), processOptions)
   try {
     const rpc = await listening(child, options.startDeadlineMs ?? 30_000)
     return {
@@ -37,9 +37,9 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
       process: child,
       async stop() {
         child.kill('SIGTERM')
-        await Promise.race([exited, delay(stopDeadlineMs, undefined, { ref: false })])
+        await Promise.race([child, delay(stopDeadlineMs, undefined, { ref: false })])
         child.kill('SIGKILL')
-        await exited
+        await child
       },
     }
   } catch (error) {
@@ -70,14 +70,13 @@ function flags({ chainId, hardfork, slotsInAnEpoch, genesisTime }: AnvilOptions)
 }
 
 /** Waits for the address in its output. Later output is read and dropped, because a full pipe would block anvil. */
-function listening(child: ChildProcess, deadlineMs: number): Promise<string> {
+function listening(child: AnvilProcess, deadlineMs: number): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
-  const streams = [child.stdout!, child.stderr!]
+  const streams = [child.stdout, child.stderr]
   let output = ''
   const fail = () => reject(new Error(`anvil did not start listening:\n${output}`))
   const deadline = setTimeout(fail, deadlineMs)
-  child.once('exit', fail)
-  child.once('error', reject)
+  void child.then(fail)
   for (const stream of streams) {
     stream.on('data', (chunk) => {
       output += chunk
@@ -87,7 +86,6 @@ function listening(child: ChildProcess, deadlineMs: number): Promise<string> {
   }
   return promise.finally(() => {
     clearTimeout(deadline)
-    child.off('exit', fail)
     for (const stream of streams) stream.removeAllListeners('data').resume()
   })
 }
