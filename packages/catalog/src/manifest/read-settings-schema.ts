@@ -49,7 +49,7 @@ const noSettings: SettingsSchema = { type: 'object', additionalProperties: false
 function checkSettingsSchema(schema: SettingsSchema): SchemaMistake[] {
   const mistakes = [...checkDialect(schema), ...checkKeywords(schema)]
   if (mistakes.length > 0) return mistakes
-  const ajv = createAjv(false)
+  const ajv = createAjv()
   if (!ajv.validateSchema(schema)) return unmet(explainErrors(ajv.errors ?? []), schema)
   const found = [...checkPatterns(schema), ...checkReferences(schema), ...checkProperties(schema)]
   if (found.length > 0) return found
@@ -69,7 +69,7 @@ function checkDialect({ $schema }: SettingsSchema): SchemaMistake[] {
 }
 
 function checkKeywords(schema: SettingsSchema): SchemaMistake[] {
-  const { keywords } = createAjv(false).RULES
+  const { keywords } = createAjv().RULES
   return [...subschemas(schema)].flatMap(({ path, schema: part }) =>
     Object.keys(part)
       .filter((name) => !keywords[name] && !name.startsWith('x-'))

@@ -1,4 +1,4 @@
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
+import { Ajv2020, type ErrorObject, type Options, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { SettingsSchema } from './manifest.ts'
 
 export interface SchemaMistake {
@@ -17,8 +17,8 @@ export interface SettingsValidator {
 }
 
 export function createSettingsValidator(schema: SettingsSchema): SettingsValidator {
-  const validate = createAjv(true).compile(schema)
-  const properties = createAjv(false)
+  const validate = createAjv({ useDefaults: true, validateSchema: false }).compile(schema)
+  const properties = createAjv({ validateSchema: false })
   const compiled = new Map<string, ValidateFunction>()
   const validatorOf = (name: string): ValidateFunction => {
     const known = compiled.get(name)
@@ -44,14 +44,16 @@ export function createSettingsValidator(schema: SettingsSchema): SettingsValidat
   }
 }
 
-export function createAjv(useDefaults: boolean): Ajv2020 {
+export function createAjv(options: Pick<Options, 'useDefaults' | 'validateSchema'> = {}): Ajv2020 {
   return new Ajv2020({
     allErrors: true,
     strict: false,
     validateFormats: false,
     verbose: true,
-    useDefaults,
     logger: false,
+    // To optimize the code of the meta-schema takes longer than to validate manifests and settings.
+    code: { optimize: false },
+    ...options,
   })
 }
 
