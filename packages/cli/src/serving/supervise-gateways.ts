@@ -11,6 +11,8 @@ import type { FromGateway, ToGateway } from './run-gateway.ts'
 
 /** Ms before a dead process is replaced: it may die at each start. */
 const restartMs = 1000
+/** Longest time between the signal to a gateway process and the one to this process, in ms. */
+const signalMs = 1000
 
 /** This process distributes all connections round-robin, which works on every system and also with port 0. */
 export async function superviseGateways(options: ServeOptions, context: CommandContext): Promise<void> {
@@ -30,9 +32,12 @@ export async function superviseGateways(options: ServeOptions, context: CommandC
   // The first process reports problems with the queue or the address.
   const first = start(1)
   const url = await first.listening
-  // On a terminal the signal goes to all processes, and ends one that does not handle it yet.
-  if (url === undefined && signal.aborted) return
-  if (url === undefined) return context.exitWith(((await first.exited).code ?? exitCodes.bug) as ExitCode)
+  if (url === undefined) {
+    const { code } = await first.exited
+    // On a terminal the signal goes to all processes, in any order, and ends one that does not handle it yet.
+    if (code === null) await wait(signalMs, undefined, { signal }).catch(() => undefined)
+    return signal.aborted ? undefined : context.exitWith((code ?? exitCodes.bug) as ExitCode)
+  }
   const metrics = () => Promise.all([...running.values()].map((each) => each.metrics()))
   const address = metricsPort === undefined ? undefined : { port: metricsPort, host: metricsHost }
   const metricsServer = address && (await serveGatewayMetrics(address, metrics))
