@@ -20,9 +20,10 @@ function isRunning(pid: number): boolean {
   }
 }
 
+/** Blocks its thread, as an endless loop does, but without using a processor. */
 const endless = clockSource("{ Word: 'one' }").replace(
   'await delay(20, config, { signal })',
-  'if (number > 1) while (true);',
+  'if (number > 1) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)',
 )
 const deaf = clockSource("{ Word: 'one' }").replace(
   'await delay(20, config, { signal })',

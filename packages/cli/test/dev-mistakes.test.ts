@@ -120,14 +120,16 @@ test('each mistake is reported in short, and the command waits for the change th
   await dev.untilLogged(isWaiting)
   await project.write('src/connector.ts', whole)
   await dev.untilLogged(isStarted)
-  for (const [name, { path, broken, code, says, fixed }] of Object.entries(mistakes)) {
+  const all = Object.entries(mistakes)
+  for (const [index, [name, { path, broken, code, says, fixed }]] of all.entries()) {
     await project.write(path, broken)
     const told = await dev.untilLogged(isError)
     expect(told, name).toMatchObject({ code, msg: expect.stringContaining(says) })
     expect(told.msg, name).not.toMatch(/^ {4}at /m)
     await dev.untilLogged(isWaiting)
     await project.replace(path, fixed)
-    await dev.untilLogged(isStarted)
+    // A fix that is followed by another mistake of the kind is one change with it.
+    if (all[index + 1]?.[1].code !== code) await dev.untilLogged(isStarted)
   }
   expect(await endDev(dev)).toMatchObject({ code: 0 })
   const records = await project.records()

@@ -1,8 +1,9 @@
 import { appendFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { runInProcess } from './command-in-process.ts'
 import { clockManifest, clockSource, createClockProject } from './developing/clock-project.ts'
-import { connector, startConnector } from './whole-path/connector-process.ts'
+import { connector } from './whole-path/connector-process.ts'
 
 const source = clockSource("{ Word: config.word + ' ' + config.other }", { pause: 1 })
 
@@ -20,7 +21,9 @@ topics:
   })
   expect(await connector('codegen', project.dir)).toMatchObject({ code: 0 })
   const run = (variables: NodeJS.ProcessEnv = {}, ...args: string[]) =>
-    startConnector(['run', project.dir, '--queue', project.queue, ...args], variables).ended
+    runInProcess(['run', project.dir, '--queue', project.queue, ...args], {
+      variables: { ...process.env, ...variables },
+    })
   return { ...project, run }
 }
 

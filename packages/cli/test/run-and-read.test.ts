@@ -136,7 +136,7 @@ test('a dry run prints the units and leaves no queue behind', async () => {
 
 test('a dry run tells what `read` threw, as no bug of the command', async () => {
   await replaceConnector(stubbornConnector.replace("log.info('reading')", "throw new RangeError('page 0')"))
-  const { code, stdout, stderr } = await connector('run', copy.dir, ...settings(), '--dry-run')
+  const { code, stdout, stderr } = await startConnector(['run', copy.dir, ...settings(), '--dry-run']).ended
   expect({ code, stdout }).toEqual({ code: 70, stdout: '' })
   expect(JSON.parse(stderr)).toMatchObject({
     code: 'source_failed',
@@ -173,7 +173,7 @@ test('a second signal ends a run at once', async () => {
 
 test('a mistake in the connector is told with its place and without a stack', async () => {
   await replaceConnector("import { missing } from './missing.ts'\nexport default missing\n")
-  const result = await connector('run', copy.dir, ...settings(), '--queue', queue)
+  const result = await startConnector(['run', copy.dir, ...settings(), '--queue', queue]).ended
   expect(result).toMatchObject({ code: 1, stdout: '' })
   expect(result.stderr).toContain('missing.ts')
   expect(result.stderr).toContain('connector_not_loaded')

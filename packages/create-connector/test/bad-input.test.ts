@@ -2,7 +2,8 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type CommandName, commands, startScaffold } from './scaffold-process.ts'
+import { runInProcess } from '../../cli/test/command-in-process.ts'
+import { type CommandName, commands, startScaffold, userVariables } from './scaffold-process.ts'
 
 let folder: string
 beforeEach(async () => {
@@ -12,6 +13,18 @@ afterEach(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retry
 
 const abi = join(import.meta.dirname, 'bad-input.test.ts')
 const erc20Event = { type: 'event', name: 'Transfer', inputs: [], anonymous: false }
+
+/** Runs the command in the folder, and `connector new` in this process. */
+async function scaffold(name: CommandName, args: readonly string[]) {
+  if (name === 'create-connector') return startScaffold(name, folder, args).ended
+  const before = process.cwd()
+  process.chdir(folder)
+  try {
+    return await runInProcess(['new', ...args], { variables: userVariables() })
+  } finally {
+    process.chdir(before)
+  }
+}
 
 describe.each(Object.keys(commands) as CommandName[])('%s', (name) => {
   test.each([
@@ -28,7 +41,7 @@ describe.each(Object.keys(commands) as CommandName[])('%s', (name) => {
     ['an address that is none', ['x', '--template', 'evm-events', '--address', '0x1'], 1, 'invalid_address', '0x1'],
     ['a folder that cannot be made', ['/dev/null/x'], 1, 'folder_exists', '/dev/null/x'],
   ])('%s is refused, and nothing is written', async (_, args, code, error, words) => {
-    const ended = await startScaffold(name, folder, args).ended
+    const ended = await scaffold(name, args)
     expect(ended).toMatchObject({ code, stdout: '' })
     expect(ended.stderr).toMatch(new RegExp(`^error: .* \\(${error}\\)\n$`, 's'))
     expect(ended.stderr).toContain(words)
@@ -39,7 +52,7 @@ describe.each(Object.keys(commands) as CommandName[])('%s', (name) => {
   test('an anonymous event is refused, and nothing is written', async () => {
     await writeFile(join(folder, 'abi.json'), JSON.stringify([{ ...erc20Event, anonymous: true }]))
     const args = ['x', '--template', 'evm-events', '--abi', 'abi.json', '--events', 'Transfer']
-    const { code, stderr } = await startScaffold(name, folder, args).ended
+    const { code, stderr } = await scaffold(name, args)
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('(anonymous_event)') })
     expect(await readdir(folder)).toEqual(['abi.json'])
   })
@@ -50,24 +63,24 @@ describe.each(Object.keys(commands) as CommandName[])('%s', (name) => {
     ['a folder without a name', [''], 'It must name a folder'],
     ['an option without its value', ['x', '--template'], "option '--template <name>' argument missing"],
   ])('%s is wrong usage', async (_, args, words) => {
-    const { code, stdout, stderr } = await startScaffold(name, folder, args).ended
+    const { code, stdout, stderr } = await scaffold(name, args)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toContain(words)
     expect(await readdir(folder)).toEqual([])
   })
 
   test('an error is one JSON line with --json', async () => {
-    const { code, stdout, stderr } = await startScaffold(name, folder, ['x', '--template', 'rust', '--json']).ended
+    const { code, stdout, stderr } = await scaffold(name, ['x', '--template', 'rust', '--json'])
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(JSON.parse(stderr)).toMatchObject({ level: 60, code: 'unknown_template' })
-    const usage = await startScaffold(name, folder, ['x', '--fast', '--json']).ended
+    const usage = await scaffold(name, ['x', '--fast', '--json'])
     expect(JSON.parse(usage.stderr)).toMatchObject({ level: 60, code: 'wrong_usage' })
   })
 
   test('a folder that is not empty is not changed', async () => {
     await mkdir(join(folder, 'demo'))
     await writeFile(join(folder, 'demo/README.md'), 'mine')
-    const { code, stderr } = await startScaffold(name, folder, ['demo']).ended
+    const { code, stderr } = await scaffold(name, ['demo'])
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('(folder_exists)') })
     expect(await readdir(folder)).toEqual(['demo'])
     expect(await readdir(join(folder, 'demo'))).toEqual(['README.md'])

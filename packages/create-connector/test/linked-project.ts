@@ -48,7 +48,8 @@ export async function expectSound(project: LinkedProject): Promise<void> {
     await project.run('typescript/bin/tsc'),
     await project.connector('manifest', 'validate', '--strict'),
     await project.connector('codegen', '--check'),
-    await project.run('vitest/vitest.mjs', 'run'),
+    // A loaded machine takes its time.
+    await project.run('vitest/vitest.mjs', 'run', '--testTimeout=120000'),
   ]
   expect(checks.filter(({ code }) => code !== 0)).toEqual([])
 }

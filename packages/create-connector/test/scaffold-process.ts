@@ -38,6 +38,6 @@ export function startScaffold(
 
 /** The variables of this process without those of the package manager that started it, with its Node first in PATH. */
 export function userVariables(): NodeJS.ProcessEnv {
-  const own = Object.entries(process.env).filter(([name]) => !/^npm_|^INIT_CWD$|^NODE_/i.test(name))
+  const own = Object.entries(process.env).filter(([name]) => !/^npm_|^INIT_CWD$|^NODE_(?!COMPILE_CACHE$)/i.test(name))
   return { ...Object.fromEntries(own), PATH: [dirname(process.execPath), process.env.PATH].join(delimiter) }
 }

@@ -36,7 +36,10 @@ export function startConnector(
 /** Printed if connecting takes longer than a second, as it may on a busy machine. */
 const connecting = /^.*Connecting to kafka:.*\n/gm
 
-/** Runs a command to its end: in this process, except for those that tests also start as processes. */
+/**
+ * Runs a command to its end: in this process, except for those that start processes. A connector is loaded once, however
+ * its files change: use `startConnector` to run the changed one.
+ */
 export async function connector(...args: string[]): Promise<CommandResult> {
   const { code, stdout, stderr } = ownProcess.has(args[0]!)
     ? await startConnector(args).ended
@@ -44,7 +47,7 @@ export async function connector(...args: string[]): Promise<CommandResult> {
   return { code: code!, stdout, stderr: stderr.replace(connecting, '') }
 }
 
-const ownProcess = new Set(['run', 'verify', 'serve', 'dev'])
+const ownProcess = new Set(['serve', 'dev'])
 
 function gather(stream: NodeJS.ReadableStream): () => string {
   const chunks: Buffer[] = []

@@ -8,7 +8,7 @@ import { connector, startConnector } from './connector-process.ts'
 import { engines } from './engines.ts'
 import { publishedRecords, untilPublished } from './published.ts'
 
-const last = 400
+const last = 200
 const kills = 3
 
 let chain: Chain
