@@ -1,8 +1,8 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /**
- * Begins with the templates: they take minutes, one after the other, and would otherwise begin last, since vitest takes a
- * short file for a quick one. The first of them is to find an empty npm cache.
+ * Begins with the templates, which take minutes, one after the other: the first of them is to find an empty npm cache.
+ * Then come the files that take half a minute, or wait for other processes. vitest takes a short file for a quick one.
  */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -12,6 +12,8 @@ export class LongestFirst extends BaseSequencer {
 }
 
 function turnOf({ project, moduleId }: TestSpecification): number {
-  if (project.name !== 'scaffold') return 2
-  return moduleId.endsWith('/templates.test.ts') ? 0 : 1
+  if (project.name === 'scaffold') return moduleId.endsWith('/templates.test.ts') ? 0 : 1
+  return project.name === 'integration' && long.test(moduleId) ? 2 : 3
 }
+
+const long = /\/(cli|sdk)\/test\/|\/(geth|kafka|simulation)\.test\.ts$/

@@ -20,6 +20,9 @@ import { kafka, readValues, record, uniqueName } from './kafka-fixture.ts'
 
 const reauthentication = '../src/kafka/connection/security/reauthentication.ts'
 
+// Other test files share the modules of this process.
+afterAll(() => void vi.resetModules())
+
 const mechanisms = ['PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512'] as const
 
 describe.skipIf(kafka === null)('a Kafka with security', () => {

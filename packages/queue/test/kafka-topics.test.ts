@@ -5,6 +5,9 @@ import { kafka, uniqueName } from './kafka-fixture.ts'
 
 const describeSettings = '../src/kafka/admin/describe-settings.ts'
 
+// Other test files share the modules of this process.
+afterAll(() => void vi.resetModules())
+
 describe.skipIf(kafka === null)('describing topics while one is deleted', () => {
   let admin: Admin
   let queue: Queue
