@@ -40,13 +40,13 @@ export function createRetention(queue: Queue): Retention {
       const aged = maxAgeMs === undefined ? bounds.earliest : await firstSince(queue, place, now - maxAgeMs, bounds)
       const byAge = least(aged, keepFrom)
       const name = JSON.stringify([place.topic, place.partition, place.topicId])
-      const measured = maxBytes === undefined ? undefined : await measure(queue, place, bounds, sizes.get(name))
-      // The removal may fail: the next call does not measure everything again.
-      if (measured !== undefined) sizes.set(name, measured)
-      const kept =
-        measured === undefined || maxBytes === undefined
-          ? undefined
-          : await keptRange(queue, place, { bounds, byAge, keepFrom, size: measured, maxBytes })
+      let kept: KnownSize | undefined
+      if (maxBytes !== undefined) {
+        const measured = await measure(queue, place, bounds, sizes.get(name))
+        // The removal may fail: the next call does not measure everything again.
+        sizes.set(name, measured)
+        kept = await keptRange(queue, place, measured, { byAge, keepFrom, maxBytes })
+      }
       const earliest = kept?.from ?? byAge
       if (earliest <= bounds.earliest) return bounds.earliest
       await queue.deleteBefore(place.topic, place.partition, earliest)
@@ -93,18 +93,12 @@ async function measure(
 async function keptRange(
   queue: Queue,
   place: Place,
-  {
-    bounds: { earliest, end },
-    byAge,
-    keepFrom,
-    size,
-    maxBytes,
-  }: { bounds: PartitionBounds; byAge: bigint; keepFrom: bigint; size: KnownSize; maxBytes: number },
+  size: KnownSize,
+  { byAge, keepFrom, maxBytes }: { byAge: bigint; keepFrom: bigint; maxBytes: number },
 ): Promise<KnownSize> {
-  if (byAge <= earliest && size.bytes <= maxBytes) return size
-  let passed = earliest
-  let { bytes } = size
-  for await (const { nextOffset, byteLength } of readWithPauses(queue, { ...place, from: earliest, to: end })) {
+  if (byAge <= size.from && size.bytes <= maxBytes) return size
+  let { from: passed, bytes } = size
+  for await (const { nextOffset, byteLength } of readWithPauses(queue, { ...place, from: size.from, to: size.to })) {
     const tooMany = bytes - byteLength >= maxBytes
     if (nextOffset > keepFrom || (nextOffset > byAge && !tooMany)) break
     passed = nextOffset

@@ -1,13 +1,14 @@
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { crc32c as native } from '@node-rs/crc32'
+import { crc32c as webAssembly } from '@platformatic/wasm-utils'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { crc32c, createCrc32c } from './crc32c.ts'
 
 describe.each([
   ['with the native binary', createCrc32c(native)],
-  ['without it', createCrc32c(undefined)],
+  ['in WebAssembly', createCrc32c(webAssembly)],
   ['as it is loaded', crc32c],
 ])('crc32c %s', (_, checksum) => {
   // RFC 3720, B.4.
@@ -33,7 +34,7 @@ describe.each([
 
 describe('crc32c', () => {
   it('is the same with and without the native binary, at any length', () => {
-    const [fast, plain] = [createCrc32c(native), createCrc32c(undefined)]
+    const [fast, plain] = [createCrc32c(native), createCrc32c(webAssembly)]
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 3000, size: 'max' }), fc.nat(300), fc.nat(300), (bytes, from, back) => {
         const start = Math.min(from, bytes.length)
@@ -45,7 +46,7 @@ describe('crc32c', () => {
 
   it.each([
     ['the native binary if it loads', {}, true],
-    ['the tables if it does not', { NAPI_RS_NATIVE_LIBRARY_PATH: '/nowhere/crc32.node' }, false],
+    ['WebAssembly if it does not', { NAPI_RS_NATIVE_LIBRARY_PATH: '/nowhere/crc32.node' }, false],
   ])('uses %s', (_, variables, expected) => {
     const output = execFileSync(process.execPath, ['--input-type=module', '-e', checksumInOwnProcess], {
       env: { ...process.env, ...variables },

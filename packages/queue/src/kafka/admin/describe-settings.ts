@@ -24,17 +24,12 @@ export async function describeTopicSettings(
   return settings
 }
 
-export interface TopicSettings {
-  readonly settings: ReadonlyMap<string, Settings>
-  /** Without DESCRIBE_CONFIGS permission. */
-  readonly hidden: readonly string[]
-}
-
+/** `hidden`: the topics without DESCRIBE_CONFIGS permission. */
 export async function askTopicSettings(
   cluster: Cluster,
   topics: readonly string[],
   names: readonly string[],
-): Promise<TopicSettings> {
+): Promise<{ readonly settings: ReadonlyMap<string, Settings>; readonly hidden: readonly string[] }> {
   const settings = new Map<string, Settings>()
   const hidden: string[] = []
   if (topics.length === 0) return { settings, hidden }

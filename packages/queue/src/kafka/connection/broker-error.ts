@@ -64,32 +64,29 @@ export interface RequestContext {
 }
 
 export class BrokerError extends Error {
+  override readonly name = 'BrokerError'
   readonly brokerCode: number
   readonly context: RequestContext | undefined
 
   constructor(brokerCode: number, what: string, context?: RequestContext, detail?: string | null) {
     const name = namesByCode.get(brokerCode) ?? 'error'
     super(`${what}: ${name} (${brokerCode})${detail ? `, ${detail}` : ''}`)
-    this.name = 'BrokerError'
     this.brokerCode = brokerCode
     this.context = context
   }
 }
 
 export class NoAnswerError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options)
-    this.name = 'NoAnswerError'
-  }
+  override readonly name = 'NoAnswerError'
 }
 
 /** A quota is exceeded (KIP-219). */
 export class ThrottledError extends Error {
+  override readonly name = 'ThrottledError'
   readonly throttleMs: number
 
   constructor(throttleMs: number) {
     super(`the broker throttles this client for ${throttleMs} ms, as a quota like consumer_byte_rate demands`)
-    this.name = 'ThrottledError'
     this.throttleMs = throttleMs
   }
 }

@@ -60,14 +60,9 @@ export function committedBatches(
 
 /** In order of their start. The broker lists them in order of their end. */
 function firstOffsetsByProducer(abortedTransactions: readonly AbortedTransaction[]): Map<bigint, bigint[]> {
-  const offsets = new Map<bigint, bigint[]>()
-  for (const { producerId, firstOffset } of abortedTransactions) {
-    const ofProducer = offsets.get(producerId)
-    if (ofProducer) ofProducer.push(firstOffset)
-    else offsets.set(producerId, [firstOffset])
-  }
-  for (const ofProducer of offsets.values()) ofProducer.sort((one, other) => (one < other ? -1 : one > other ? 1 : 0))
-  return offsets
+  const inOrder = abortedTransactions.toSorted((one, other) => Number(one.firstOffset - other.firstOffset))
+  const byProducer = [...Map.groupBy(inOrder, ({ producerId }) => producerId)]
+  return new Map(byProducer.map(([id, transactions]) => [id, transactions.map(({ firstOffset }) => firstOffset)]))
 }
 
 /** The requested offset may be inside a batch, whose end compaction may have removed. */
