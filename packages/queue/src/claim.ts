@@ -1,4 +1,4 @@
-/** Compacted topic of claims by writer id. Never written in transactions: an open one would delay its readers. */
+/** Compacted, by writer id. Never written in transactions: an open one would delay its readers. */
 export const ownersTopic = '_headrace.owners'
 
 /** The run with the newest claim of a writer id may write with it. */

@@ -1,7 +1,7 @@
 import type { Claim } from './claim.ts'
 
 export abstract class HeadraceError extends Error {
-  /** In snake_case, with a row in `docs/reference/errors.md`. */
+  /** In snake_case. */
   readonly code: string
   /** For a program that adds the name of its own option to the message. */
   declare readonly remedy?: Remedy
@@ -14,7 +14,7 @@ export abstract class HeadraceError extends Error {
     Object.defineProperty(this, classNames, { value: namesOf(new.target) })
   }
 
-  /** Compares names: a connector may have its own copy of this package, with other class objects. */
+  /** Compares names: a connector may have its own copy of these classes. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     const names = (value as { readonly [classNames]?: readonly string[] } | null | undefined)?.[classNames]
     // biome-ignore lint/complexity/noThisInStatic: each subclass compares its own name.

@@ -1,10 +1,8 @@
-/** Or something that could not be checked. */
+/** A problem, or something that could not be checked. */
 export interface Finding {
   /** `error`: data is damaged, or the queue cannot be used. `warning`: it may fail later. */
   readonly severity: 'error' | 'warning'
-  /** Stable, in snake_case. */
   readonly code: string
-  /** A file, a topic, a broker. */
   readonly place: string
   readonly message: string
   readonly remedy: string

@@ -2,7 +2,7 @@ import { UserError } from './errors.ts'
 import { defaultQueueUrl, parseQueueUrl } from './queue-url.ts'
 
 export interface ResetQueueOptions {
-  /** Topics whose records are kept. Default: none. */
+  /** The records of these topics are kept. */
   readonly keep?: readonly string[]
 }
 

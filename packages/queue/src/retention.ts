@@ -4,7 +4,7 @@ import type { PartitionBounds, PartitionOffset, Queue } from './queue.ts'
 import { type OffsetRange, readRange } from './reading/read-range.ts'
 import type { RecordBatch } from './record-batch/record-batch.ts'
 
-/** Default: nothing is removed. */
+/** Without a limit nothing is removed. */
 export interface RetentionPolicy {
   /** Removes older records, by their own time, in ms. As Kafka's `retention.ms`. */
   readonly maxAgeMs?: number
@@ -23,7 +23,7 @@ export interface KeptRecords {
 export interface Retention {
   /**
    * Removes records by age, and whole batches by size. Resolves to the earliest offset. With `maxBytes` the first call
-   * reads the whole partition, and later ones only what was added and what is removed.
+   * reads the whole partition, later ones what was added and what is removed.
    *
    * @throws {UnknownTopicError}
    * @throws {TopicMismatchError} the topic's cleanup is not `delete`.
@@ -89,7 +89,6 @@ async function measure(
   return { from: earliest, to: end, bytes }
 }
 
-/** The range that both limits keep. */
 async function keptRange(
   queue: Queue,
   place: Place,

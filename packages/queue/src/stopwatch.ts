@@ -4,8 +4,8 @@ export interface Stopwatch extends Disposable {
 }
 
 /**
- * Starts a stopwatch for a time limit. It starts again from zero if the process was stopped or its machine asleep for
- * more than 5 s. Must be disposed, because it has a timer.
+ * For a time limit. Starts again from zero if the process was stopped or its machine asleep for more than 5 s. Must be
+ * disposed, because it has a timer.
  */
 export function startStopwatch(): Stopwatch {
   let elapsedMs = 0

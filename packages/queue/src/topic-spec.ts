@@ -7,11 +7,7 @@ export interface CheckedTopicSpec {
   readonly cleanup: Cleanup
 }
 
-/**
- * Adds the defaults.
- *
- * @throws {UserError} `invalid_topic`
- */
+/** @throws {UserError} `invalid_topic` */
 export function checkTopicSpec({ name, partitions = 1, cleanup = 'delete' }: TopicSpec): CheckedTopicSpec {
   if (!/^[A-Za-z0-9._-]{1,249}$/.test(name) || name === '.' || name === '..') {
     const allowed = 'a name is 1–249 characters of A–Z, a–z, 0–9, ".", "_" and "-", and neither "." nor "..".'

@@ -10,12 +10,11 @@ export interface TransactionWork {
 /** Allows the calls of `Writer` and `Transaction` only in the right order. */
 export interface TransactionStates {
   /**
-   * `open` is called unless the writer is closed, even if the previous transaction has not ended. It may throw.
+   * `open` is called unless the writer is closed, even if the previous transaction has not ended.
    *
    * @throws {TypeError} the previous transaction has not ended, or the writer is closed.
    */
   begin(open: () => TransactionWork): Transaction
-  /** Waits for a running commit or abort, and aborts a transaction that has not ended. */
   close(): Promise<void>
 }
 

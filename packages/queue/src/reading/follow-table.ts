@@ -10,8 +10,8 @@ export interface FollowTableOptions<Value> {
   readonly signal: AbortSignal
   readonly log: Logger
   /**
-   * For a record that is not a tombstone. `undefined`: the key has no value. `followTable` throws an error during the
-   * first read. A later one is logged, and the previous value is kept.
+   * Not called for tombstones. `undefined`: the key has no value. `followTable` throws an error during the first read.
+   * A later one is logged, and the previous value is kept.
    */
   decode(record: QueueRecord): Value | undefined
   /** Called after each change, in the order of the topic. `undefined`: no value. */
@@ -19,11 +19,9 @@ export interface FollowTableOptions<Value> {
 }
 
 /**
- * Keeps a map of the newest values of a compacted topic, by key as UTF-8 text.
- *
- * Resolves when the map has everything that was committed before the call, and updates it until the signal is aborted.
- * Later errors are logged and retried. If the topic was created again or truncated, all values are removed and it is
- * read from its start.
+ * Keeps a map of the newest values of a compacted topic, by key as UTF-8 text. Resolves when it has everything that was
+ * committed before the call, and updates it until the signal is aborted. Later errors are logged and retried. A topic
+ * that was created again or truncated is read from its start.
  *
  * @throws {UnknownTopicError}
  */

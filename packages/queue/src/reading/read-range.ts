@@ -20,7 +20,7 @@ export interface ReadRangeOptions {
   readonly firstWindow?: bigint
   readonly signal?: AbortSignal
   /**
-   * Called if records were removed before they were read. Reading continues with the earliest record. Default: throws
+   * Called if records were removed before they were read; the earliest record is next. Default: throws
    * `PositionLostError`.
    */
   onRemoved?(lost: PositionLostError): void
@@ -29,8 +29,8 @@ export interface ReadRangeOptions {
 export type RangeReader = Pick<Queue, 'read' | 'highWatermark'>
 
 /**
- * Reads the committed batches of a range, without records outside of it. Ends only when the whole range has been read.
- * `desc` holds one window in memory, which grows unless the records are large.
+ * Reads exactly the committed records of a range. `desc` holds one window in memory, which grows unless the records are
+ * large.
  *
  * @throws {PositionLostError} records were removed (without `onRemoved`), the topic was created again, or the log was
  *   truncated and ends before `to`.

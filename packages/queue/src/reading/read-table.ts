@@ -3,10 +3,8 @@ import type { QueueRecord } from '../record-batch/record-batch.ts'
 import { type RangeReader, readRange } from './read-range.ts'
 
 /**
- * Reads a partition of a compacted topic from an offset to its end: at least the newest record of each key that was
- * committed before the call. Returns the offset after the last record.
- *
- * Records that are written meanwhile are read too: one of them may be why compaction has removed an earlier one.
+ * Reads at least the newest record of each key that was committed before the call, from an offset on. Returns the
+ * offset after the last record. Reads later records too: one of them may be why compaction has removed an earlier one.
  *
  * @throws As `readRange`.
  */

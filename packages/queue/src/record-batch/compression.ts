@@ -22,9 +22,9 @@ export function compressInBackground(
 const gzipInBackground = promisify(gzip)
 const zstdInBackground = promisify(zstdCompress)
 
-// The fastest levels: a batch waits for its compression.
+// A batch waits for its compression.
 const gzipOptions = { level: 1 }
-// With the size a reader can allocate memory once.
+// A reader can allocate memory once.
 const zstdOptions = ({ length }: Uint8Array) => ({
   params: { [constants.ZSTD_c_compressionLevel]: 1 },
   pledgedSrcSize: length,
@@ -33,7 +33,7 @@ const zstdOptions = ({ length }: Uint8Array) => ({
 /** For a batch: 128 times the default of `message.max.bytes`, which limits the compressed size. */
 export const maxDecompressedBytes: number = 128 * 1024 * 1024
 
-/** Throws for more than `maxBytes` of output, and for invalid bytes. Memory grows with the actual output. */
+/** Throws for more than `maxBytes` of output. Memory grows with the actual output. */
 export function decompress(codec: Exclude<Codec, 'none'>, bytes: Uint8Array, maxBytes: number): Uint8Array {
   switch (codec) {
     case 'gzip':

@@ -6,7 +6,7 @@ import { batchLayout, batchMagic, uncountedBytes } from './layout.ts'
 import { describePlace, type StoredBatch, viewBatch } from './stored-batch.ts'
 
 /**
- * Omits an incomplete last batch: a broker's answer ends at a byte limit. Records are decoded during the iteration.
+ * Omits an incomplete last batch: a broker's answer ends at a byte limit.
  *
  * @throws {DamagedBatchError} a batch contradicts its checksum, its length or its own numbers.
  * @throws {UserError} `unsupported_batch`: a message of a format before v2.

@@ -4,7 +4,7 @@ import { batchLayout } from './layout.ts'
 import type { QueueRecord } from './record-batch.ts'
 import { varintSize } from './varint.ts'
 
-/** Encodes the records that compaction keeps as one batch for a range of offsets. Each record keeps its offset. */
+/** Each of the records that compaction keeps has its own offset. */
 export function encodeCompacted(
   records: readonly QueueRecord[],
   { baseOffset, lastOffset }: { readonly baseOffset: bigint; readonly lastOffset: bigint },

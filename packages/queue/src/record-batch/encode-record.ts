@@ -20,7 +20,7 @@ function invalidRecord(found: string, allowed: string): UserError {
   return new UserError('invalid_record', `A record cannot be published: ${found}; ${allowed}.`)
 }
 
-/** Bytes of a record without its length and the two deltas, which depend on its position in the batch. */
+/** Without the length and the two deltas, which depend on the position in the batch. */
 export function sizeOfContent({ key, value, headers }: BatchedRecord): number {
   const size = 1 + sizeOfBytes(key) + sizeOfBytes(value)
   return headers === undefined ? size + 1 : size + sizeOfHeaders(headers)
@@ -44,7 +44,7 @@ export function sizeAtPosition(content: number, timeDelta: number, offsetDelta: 
   return content + varlongSize(timeDelta) + varintSize(offsetDelta)
 }
 
-/** Writes a record of `size` bytes and its length. Returns the position after it. */
+/** Returns the position after the record, which has `size` bytes without its length. */
 export function writeRecord(
   bytes: Uint8Array,
   at: number,

@@ -19,8 +19,8 @@ const largestTimeDeltaBytes = varlongSize(Number.MAX_SAFE_INTEGER)
 const largestOffsetDeltaBytes = varintSize(0x7fff_ffff)
 
 /**
- * Encodes records at once, into one growing buffer, in Kafka's record format v2. A class, because V8 stores numbers in
- * its fields without allocating, unlike in a closure.
+ * Encodes records at once, in Kafka's format v2. A class, because V8 stores numbers in its fields without allocating,
+ * unlike in a closure.
  */
 export class BatchEncoder {
   #bytes: Uint8Array
@@ -77,8 +77,8 @@ export class BatchEncoder {
   }
 
   /**
-   * Compresses the current records on a thread of libuv's pool, which `finish` otherwise does synchronously. Records may
-   * be added, and the batch reset, at any time: an outdated result is dropped.
+   * Compresses on a thread of libuv's pool, which `finish` otherwise does synchronously. The batch may be changed at
+   * any time: an outdated result is dropped.
    */
   async compress(by: Compression): Promise<void> {
     if (by === 'none' || this.#count === 0 || this.#compressed?.by === by) return
@@ -94,8 +94,8 @@ export class BatchEncoder {
   }
 
   /**
-   * Returns the batch, valid until the next `append`, `finish` or `reset`. May be called again with another header.
-   * Records that compression does not make smaller are stored uncompressed.
+   * Valid until the next `append`, `finish` or `reset`. May be called again with another header. Records that
+   * compression does not make smaller are stored uncompressed.
    */
   finish(header: BatchHeader = {}): Uint8Array {
     if (this.#count === 0) throw new TypeError('A batch without records cannot be finished.')

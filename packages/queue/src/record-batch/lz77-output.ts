@@ -1,4 +1,4 @@
-/** Output of a decompressor of the LZ77 family: bytes of the input, and repetitions of earlier output. */
+/** Output of an LZ77 decompressor: bytes of the input, and repetitions of earlier output. */
 export class Lz77Output {
   #bytes: Uint8Array<ArrayBuffer>
   #length = 0

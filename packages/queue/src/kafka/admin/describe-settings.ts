@@ -6,7 +6,6 @@ import { describeConfigsRequest } from '../connection/requests.ts'
 export type Settings = ReadonlyMap<string, string | null>
 
 export interface TopicWithSettings extends TopicMetadata {
-  /** `undefined` without permission. */
   readonly settings: Settings | undefined
 }
 

@@ -16,7 +16,6 @@ export async function listOffset(cluster: Cluster, place: TopicPartition, bound:
   return offset!
 }
 
-/** In the order of `places`. */
 export function listOffsets(
   cluster: Cluster,
   places: readonly TopicPartition[],
@@ -38,8 +37,8 @@ export function listOffsets(
 }
 
 /**
- * Ensures that a leader has caught up: until then it refuses ListOffsets (OFFSET_NOT_AVAILABLE, KIP-207). One answer
- * holds for its whole term.
+ * Until a leader has caught up it refuses ListOffsets (OFFSET_NOT_AVAILABLE, KIP-207). One answer holds for its whole
+ * term.
  */
 export async function catchUp({ term, connect }: Leader, { topic, partition }: TopicPartition): Promise<void> {
   if (!term.caughtUp) await requestOffsets(await connect(), [{ topic, partition, term }], 'lastStable')

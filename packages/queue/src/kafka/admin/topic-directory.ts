@@ -11,7 +11,7 @@ export interface KnownTopic {
 /** What `send` needs without waiting. */
 export interface TopicDirectory {
   get(topic: string): KnownTopic | undefined
-  /** Fetches the named topics that exist, or all. Settings: `cleanup.policy` and `durabilitySettings`. */
+  /** The named topics that exist, or all. Settings: `cleanup.policy` and `durabilitySettings`. */
   load(topics: readonly string[] | null): Promise<TopicWithSettings[]>
 }
 

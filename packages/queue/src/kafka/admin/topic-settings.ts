@@ -4,8 +4,8 @@ import { type CheckedTopicSpec, otherPartitionsRemedy } from '../../topic-spec.t
 import type { Settings } from './describe-settings.ts'
 
 /**
- * Record times are times of the source: if a broker deleted or rolled segments of data topics by time, it would delete
- * history at once. The newest segment is never compacted, so compacted topics have small ones.
+ * Record times are times of the source: by time a broker would delete history at once. Compacted topics have small
+ * segments, because the newest one is never compacted.
  */
 export function settingsFor(cleanup: Cleanup): Record<string, string> {
   const shared = { 'cleanup.policy': cleanup, 'message.timestamp.type': 'CreateTime' }

@@ -12,8 +12,7 @@ export interface BrokerConnection {
   /** Stays `false` once it was closed or lost. */
   readonly usable: boolean
   /**
-   * The broker answers in order. Buffers may be reused after the call. An answer with an error code is returned, not
-   * thrown.
+   * Buffers may be reused after the call. An answer with an error code is returned, not thrown.
    *
    * @throws {NoAnswerError} the connection was lost or closed, or the request timed out, which closes it.
    * @throws {UserError} as `connectToBroker`: some brokers close a connection only at the first request.

@@ -30,7 +30,6 @@ export interface Throttling {
   ms: number
 }
 
-/** Sends requests to the right broker, and retries within the budget. */
 export interface Cluster {
   readonly settings: KafkaSettings
   readonly log: Logger
@@ -41,11 +40,10 @@ export interface Cluster {
   readonly coordinators: Coordinators
   readonly throttling: Throttling
   readonly signal: AbortSignal
-  /** Retries transient errors within the budget. A request with an effect must be sent through `forAttempt`. */
+  /** A request with an effect must be sent through `forAttempt`. */
   retry<T>(what: string, attempt: (current: Attempt) => Promise<T>): Promise<T>
   onAny<T>(what: string, attempt: (connection: BrokerConnection) => Promise<T>): Promise<T>
   onLeader<T>(what: string, place: TopicPartition, attempt: (leader: Leader) => Promise<T>): Promise<T>
-  /** The coordinator is looked up again after each failure. */
   onCoordinator<T>(
     what: string,
     transactionalId: string,
@@ -119,7 +117,7 @@ export function createCluster(options: ClusterOptions): Cluster {
 /** A coordinator that still fails after this time may have been replaced. */
 const suspectMs = 1_000
 
-/** If the attempt fails because leaders moved, they are fetched again when they are needed next. */
+/** If leaders have moved, they are fetched again when they are needed next. */
 export async function forgetLeadersOnFailure<T>(
   { metadata }: Cluster,
   places: readonly TopicPartition[],

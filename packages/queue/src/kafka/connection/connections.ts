@@ -4,19 +4,13 @@ import { NoAnswerError } from './broker-error.ts'
 import type { KafkaSettings } from './kafka-settings.ts'
 import type { Security } from './security/security.ts'
 
-/**
- * Connections by broker and lane. A broker answers the requests of one connection in order, so long polls and writers
- * have lanes of their own.
- */
+/** A broker answers the requests of one connection in order, so long polls and writers have lanes of their own. */
 export interface Connections {
   /** Default lane: the one for quick requests. */
   to(address: BrokerAddress, lane?: string): Promise<BrokerConnection>
   /** For exclusive use until `release` is called. */
   borrow(address: BrokerAddress): Promise<{ connection: BrokerConnection; release: () => void }>
-  /**
-   * When a broker last failed to answer, by the monotonic clock. 0 if it has answered since, on any lane, or after a
-   * minute.
-   */
+  /** By the monotonic clock. 0 if the broker has answered since, on any lane, or after a minute. */
   lastFailure(address: BrokerAddress): number
   closeLane(lane: string): void
   close(): void

@@ -5,15 +5,12 @@ import { enoughOf } from './enough-of.ts'
 import type { Metadata } from './metadata.ts'
 import { findCoordinatorRequest } from './requests.ts'
 
-/**
- * The broker that coordinates the transactions of an id. A replaced broker that is cut off still names itself, so after
- * a failure most brokers must agree.
- */
+/** A replaced coordinator that is cut off still names itself, so after a failure most brokers must agree. */
 export interface Coordinators {
   find(transactionalId: string): Promise<number>
   /** The next lookup asks one broker, or all if the coordinator is `suspected`. */
   forget(transactionalId: string, options: { readonly suspected: boolean }): void
-  /** Whether most brokers name the cached coordinator. If not, it is forgotten as suspected. */
+  /** If most brokers do not name the cached coordinator, it is forgotten as suspected. */
   confirm(transactionalId: string): Promise<boolean>
 }
 

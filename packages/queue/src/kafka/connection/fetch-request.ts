@@ -2,7 +2,7 @@ import { type API, createAPI, type Reader, Writer } from '@platformatic/kafka'
 
 export interface FetchArguments {
   readonly maxWaitMs: number
-  /** For all partitions together, filled from the first on. The broker sends at least one batch if there is one. */
+  /** Filled from the first partition on. The broker sends at least one batch if there is one. */
   readonly maxBytes: number
   readonly partitions: readonly FetchPlace[]
 }
@@ -14,7 +14,7 @@ export interface FetchPlace {
   readonly offset: bigint
   /** The leader answers only in this term (KIP-320). Default −1: in any. */
   readonly leaderEpoch?: number
-  /** Leader epoch of the batch before `offset`, for detecting truncation (KIP-595). Default −1: unknown. */
+  /** Leader epoch of the batch before `offset`, to detect truncation (KIP-595). Default −1: unknown. */
   readonly lastEpoch?: number
 }
 
@@ -22,7 +22,6 @@ export interface FetchAnswer {
   /** In ms (KIP-219). */
   readonly throttleMs: number
   readonly errorCode: number
-  /** Empty while the client is throttled. */
   readonly partitions: readonly FetchedPartition[]
 }
 
@@ -33,7 +32,7 @@ export interface FetchedPartition {
   readonly highWatermark: bigint
   readonly lastStableOffset: bigint
   readonly abortedTransactions: readonly AbortedTransaction[]
-  /** The leader's log was truncated: it differs from what was read up to `lastEpoch`. No records are sent (KIP-595). */
+  /** The leader's log was truncated after `lastEpoch`. No records are sent (KIP-595). */
   readonly diverges: boolean
   /** Consecutive batches as stored. The last one may be incomplete. */
   readonly bytes: Uint8Array
@@ -112,5 +111,5 @@ function hasTag(reader: Reader, tag: number): boolean {
 
 const divergingEpochTag = 0
 
-/** With `isolation.level=read_committed`: up to the last stable offset, with a list of aborted transactions. */
+/** Up to the last stable offset, with a list of aborted transactions. */
 export const fetchRequest: API<[FetchArguments], FetchAnswer> = createAPI(1, 13, encode, decode)

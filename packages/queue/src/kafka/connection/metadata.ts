@@ -42,7 +42,6 @@ export interface Metadata {
    * that was down or is cut off does not know newer topics.
    */
   fetch(topics: readonly string[] | null, from?: BrokerConnection): Promise<Map<string, TopicMetadata>>
-  /** Asks another broker each time, even one that failed before. */
   refresh(topics: readonly string[]): Promise<Map<string, TopicMetadata>>
   /**
    * Cached, with a term that never decreases. Older metadata than `metadataMaxAgeMs` is refreshed in the background.
@@ -50,12 +49,10 @@ export interface Metadata {
    */
   leader(topic: string, partition: number): Promise<Leadership>
   topicId(topic: string): string | undefined
-  /** Fetches the topic again when it is needed next. */
   forget(topic: string): void
 }
 
 interface CachedTopic extends TopicMetadata {
-  /** Last fetch or refresh, by the monotonic clock. */
   fetchedAt: number
   /** The leaders must be fetched again. Their terms still count as seen. */
   outdated: boolean

@@ -3,7 +3,6 @@ import { type API, createAPI, type Reader, Writer } from '@platformatic/kafka'
 export interface ProduceArguments {
   /** `null` for an idempotent producer without transactions. */
   readonly transactionalId: string | null
-  /** How long the leader waits for its replicas, in ms. */
   readonly timeoutMs: number
   /** At most one per partition: the broker refuses a second one with INVALID_RECORD (87). */
   readonly batches: readonly ProducedBatch[]

@@ -28,9 +28,8 @@ export interface Attempt {
 }
 
 /**
- * Retries transient errors, with growing pauses, until the budget is spent. It counts only time in which this process
- * ran. A running attempt is then abandoned: it must send nothing more, which `forAttempt` ensures, but what it has sent
- * may still take effect.
+ * The budget counts only time in which this process ran. At its end a running attempt is abandoned: it must send
+ * nothing more, which `forAttempt` ensures, but what it has sent may still take effect.
  *
  * @throws {QueueUnavailableError} the budget is spent, or the signal was aborted.
  */

@@ -10,11 +10,9 @@ export interface CommittedRead {
   /** After markers, aborted data and compacted records. */
   readonly next: bigint
   readonly end: bigint
-  /** Leader epoch of the last batch. */
   readonly lastEpoch: number | undefined
 }
 
-/** Throws `BrokerError`. */
 export function committedRead(fetched: FetchedPartition, { topic, partition, offset }: PartitionOffset): CommittedRead {
   checkAnswer(fetched.errorCode, `reading "${topic}" partition ${partition}`, { request: 'Fetch', topic })
   const stored = decodeBatches(fetched.bytes, { topic, partition })
@@ -31,7 +29,7 @@ export function committedRead(fetched: FetchedPartition, { topic, partition, off
 
 /**
  * Drops aborted data and markers (KIP-98). A data batch is aborted if an aborted transaction of its producer starts at
- * or before it, and the abort marker comes later, possibly after the answer.
+ * or before it, and the abort marker comes later.
  */
 export function committedBatches(
   batches: readonly StoredBatch[],
@@ -58,7 +56,7 @@ export function committedBatches(
   return committed
 }
 
-/** In order of their start. The broker lists them in order of their end. */
+/** The broker lists them in order of their end. */
 function firstOffsetsByProducer(abortedTransactions: readonly AbortedTransaction[]): Map<bigint, bigint[]> {
   const inOrder = abortedTransactions.toSorted((one, other) => Number(one.firstOffset - other.firstOffset))
   const byProducer = [...Map.groupBy(inOrder, ({ producerId }) => producerId)]

@@ -5,7 +5,7 @@ import type { Cluster } from '../connection/cluster.ts'
 import { type FetchArguments, type FetchedPartition, fetchRequest } from '../connection/fetch-request.ts'
 
 /**
- * Fetches what is visible now. Each partition has its own error code.
+ * Each partition of the answer has its own error code.
  *
  * @throws {ThrottledError} the broker sent no partition.
  * @throws {BrokerError} the whole answer is an error.
@@ -25,8 +25,8 @@ export async function fetchFrom(
 }
 
 /**
- * Waits in the broker for visible records. An abort closes the connection, so that the broker stops waiting, and throws
- * the signal's reason.
+ * Waits in the broker. An abort closes the connection, so that the broker stops waiting, and throws the signal's
+ * reason.
  */
 export async function longPoll(
   cluster: Cluster,

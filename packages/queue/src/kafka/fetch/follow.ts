@@ -12,9 +12,8 @@ import { merge } from './merge.ts'
 import { positionLost } from './position-lost.ts'
 
 /**
- * Yields committed batches as they become visible: one loop of long polls per leader, at most one answer ahead of the
- * reader. If a partition cannot be read, for example because its leader moves, the others are read for a moment more,
- * then all are grouped by leader again.
+ * One loop of long polls per leader, each at most one answer ahead of the reader. If a partition cannot be read, for
+ * example because its leader moves, the others are read for a moment more, then all are grouped by leader again.
  */
 export async function* follow(
   cluster: Cluster,
@@ -108,7 +107,6 @@ function isLedByOther({ topicId, partition }: FollowedPartition, leader: number,
   return node >= 0 && node !== leader
 }
 
-/** At least this long the other partitions are read. */
 const pauseMs = 100
 
 async function leaderOf(cluster: Cluster, place: FollowedPartition): Promise<number> {
@@ -120,7 +118,6 @@ async function leaderOf(cluster: Cluster, place: FollowedPartition): Promise<num
   return node
 }
 
-/** Throws a permanent failure, or one beyond the budget. */
 function recordFailure(cluster: Cluster, place: FollowedPartition, error: unknown): Stopwatch {
   const what = `following "${place.topic}" partition ${place.partition}`
   place.failing ??= startStopwatch()

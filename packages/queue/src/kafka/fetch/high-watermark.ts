@@ -11,9 +11,8 @@ export async function highWatermark(cluster: Cluster, place: TopicPartition): Pr
 }
 
 /**
- * Updates the metadata until the known leader of a partition is not older than this call: a replaced broker that is cut
- * off still considers itself the leader, and answers with old data. Half of the replicas must answer. If
- * `min.insync.replicas` is more than half, one of them knows the newest term.
+ * Updates the metadata until the known leader is not older than this call: a replaced one that is cut off answers with
+ * old data. Of half of the replicas, one knows the newest term if `min.insync.replicas` is more than half.
  */
 export function confirmLeader(cluster: Cluster, { topic, partition }: TopicPartition): Promise<void> {
   return cluster.retry(`confirming the leader of "${topic}" partition ${partition}`, async () => {

@@ -8,7 +8,7 @@ import { confirmLeader } from './high-watermark.ts'
 import { rangeReader, retryIfTruncated } from './range-reader.ts'
 import { stableEnd } from './stable-end.ts'
 
-/** The final committed record of a key, at least as new as what was committed before the call. Reads backwards. */
+/** Reads backwards. */
 export function latest(cluster: Cluster, place: TopicPartition, key: Uint8Array): Promise<QueueRecord | undefined> {
   const wanted = Buffer.from(key)
   return retryIfTruncated(async () => {

@@ -2,7 +2,7 @@ type Arrival<T> =
   | { readonly from: AsyncGenerator<T>; readonly result: IteratorResult<T> }
   | { readonly failure: unknown }
 
-/** Yields the values of several generators as they arrive, each at most one value ahead of the reader. */
+/** Yields values as they arrive. Each generator is at most one value ahead of the reader. */
 export async function* merge<T>(generators: readonly AsyncGenerator<T>[]): AsyncGenerator<T> {
   const arrived: Arrival<T>[] = []
   let wake: (() => void) | undefined

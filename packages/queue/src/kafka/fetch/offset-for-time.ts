@@ -32,7 +32,7 @@ async function search(
     if (batch && !reaching) {
       low = batch.nextOffset
     } else {
-      // Earlier records of the batch do not reach the time, so no record before the batch does.
+      // No record before the batch reaches the time.
       if (reaching?.index) return reaching.offset
       found = reaching?.offset ?? found
       high = middle

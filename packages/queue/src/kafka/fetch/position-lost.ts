@@ -5,10 +5,7 @@ import { BrokerError, brokerErrorCodes } from '../connection/broker-error.ts'
 import type { Cluster } from '../connection/cluster.ts'
 import { highWatermark } from './high-watermark.ts'
 
-/**
- * The meaning of OFFSET_OUT_OF_RANGE: the offset is lost, or a leader had not caught up yet, and the same request may
- * succeed now (KIP-392 calls this OFFSET_NOT_AVAILABLE).
- */
+/** OFFSET_OUT_OF_RANGE may also mean that a leader had not caught up yet (in KIP-392: OFFSET_NOT_AVAILABLE). */
 export async function explainOutOfRange(cluster: Cluster, at: PartitionOffset): Promise<Error> {
   const known = await listOffset(cluster, at, 'highWatermark')
   // A replaced leader that is cut off reports an old high watermark.

@@ -12,7 +12,7 @@ export function rangeReader(cluster: Cluster): RangeReader {
 }
 
 /**
- * Repeats a search if the log was truncated, or records were removed, after it had listed the bounds.
+ * Repeats a search if the bounds that it has listed are outdated.
  *
  * @throws {PositionLostError} that happened three times in a row.
  */

@@ -8,9 +8,8 @@ import { fetchFrom, longPoll } from './fetch-from.ts'
 import { explainOutOfRange, positionLost } from './position-lost.ts'
 
 /**
- * Reads committed batches of one partition: at least one, or proves that there is none. An empty answer to Fetch proves
- * nothing: a leader that was just elected or throttles the client sends one too. So only answers of a leader that has
- * caught up count.
+ * An empty answer to Fetch proves nothing: a leader that was just elected, or throttles the client, sends one too. So
+ * only answers of a leader that has caught up count.
  */
 export async function read(cluster: Cluster, at: PartitionOffset, limits: ReadLimits): Promise<ReadResult> {
   const { maxWaitMs = 0, signal } = limits
@@ -29,9 +28,8 @@ export async function read(cluster: Cluster, at: PartitionOffset, limits: ReadLi
   }
 }
 
-/** Well within the request timeout. */
 const longestPollMs = 5_000
-/** A throttling broker answers nothing else on the connection. */
+/** On this connection a throttling broker answers nothing else. */
 const lane = 'fetch'
 
 async function readPage(
@@ -60,7 +58,7 @@ async function readPage(
   })
 }
 
-/** By id a broker answers for no other topic of the same name (KIP-516). */
+/** For this id a broker answers for no other topic of the same name (KIP-516). */
 async function topicIdOf(cluster: Cluster, at: PartitionOffset): Promise<string> {
   const { metadata } = cluster
   const { topic, topicId: wanted } = at

@@ -6,9 +6,8 @@ import { listOffset } from '../admin/list-offsets.ts'
 import type { Cluster } from '../connection/cluster.ts'
 
 /**
- * The high watermark, once everything before it can be read. A reader of committed records stops before the first open
- * transaction, even at records that were committed after its start. The timeout of another writer is assumed to be at
- * most ours.
+ * The high watermark, once readers see everything before it: they stop before the first open transaction. The timeout
+ * of another writer is assumed to be at most ours.
  */
 export async function stableEnd(cluster: Cluster, place: TopicPartition): Promise<bigint> {
   const end = await listOffset(cluster, place, 'highWatermark')

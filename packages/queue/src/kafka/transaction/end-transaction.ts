@@ -20,11 +20,9 @@ export interface EndedTransaction {
 }
 
 /**
- * Ends a transaction that has records. Resolves when they are visible, or discarded.
- *
- * The first OK means that the outcome is decided, not that the markers are written. So the identical request is
- * repeated until a second OK; the coordinator answers 51 while it writes markers. An OK refers to this transaction: by
- * its epoch with KIP-890, and before that because the coordinator knows its partitions.
+ * Ends a transaction that has records. Resolves when they are visible, or discarded: the first OK means that the
+ * outcome is decided, the second that the markers are written. An OK refers to this transaction, by its epoch with
+ * KIP-890, and before that because the coordinator knows its partitions.
  *
  * @throws {BrokerError} refused, perhaps because `isSessionLost`.
  * @throws {CommitUnknownError} the outcome of a commit was not known within the budget.

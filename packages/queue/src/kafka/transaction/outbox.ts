@@ -10,7 +10,6 @@ export interface Outbox {
   readonly empty: boolean
   readonly begun: boolean
   readonly failed: boolean
-  /** Throws `RecordTooLargeError`. */
   add(record: NewRecord): void
   drained(): Promise<void>
   /** Sends all records and waits until they are acknowledged. Throws the first error. */

@@ -10,7 +10,7 @@ import type { ProducerSession } from './producer-session.ts'
 export interface OutgoingBatch {
   readonly topic: string
   readonly partition: number
-  /** Free for reuse when the batch is encoded into a request. */
+  /** Free when the batch is encoded into a request. */
   readonly encoder: BatchEncoder
   readonly size: number
   readonly compression: Compression
@@ -28,7 +28,6 @@ export function checkSize(record: NewRecord, maxBatchBytes: number): void {
   if (alone > maxBatchBytes) throw new RecordTooLargeError(record.topic, alone, maxBatchBytes)
 }
 
-/** Starts to compress a batch on another thread. */
 export function closeBatch(
   encoder: BatchEncoder,
   { topic, partition, compacted }: BatchDestination,

@@ -14,7 +14,7 @@ export interface ProducePipelineOptions {
   readonly encoders: EncoderPool
 }
 
-/** Sends groups of batches in order, without waiting for the acknowledgement of the previous group. */
+/** Sends in order, without waiting for the acknowledgement of the previous batches. */
 export interface ProducePipeline {
   /** Whether a broker may have received a part of the transaction. */
   readonly begun: boolean
@@ -23,9 +23,7 @@ export interface ProducePipeline {
    * the batch that failed.
    */
   readonly failure: unknown
-  /** At most one batch per partition. */
   push(batches: readonly OutgoingBatch[]): void
-  /** Waits until fewer than `bufferBytes` are unsent or unacknowledged. */
   drained(): Promise<void>
   /** Waits until all requests are acknowledged or have failed. */
   settled(): Promise<void>
@@ -157,12 +155,11 @@ async function groupByLeader(
   return groups
 }
 
-/** Throws `TopicMismatchError` if a topic is not the one that the writer has written to before. */
 export type IdentityCheck = (topic: string) => void
 
 /**
- * Detects by its id (KIP-516) that a topic was created again while a writer is open: continuing in it would leave a gap
- * in the sequence of records.
+ * Throws `TopicMismatchError` if a topic was created again while a writer is open (KIP-516): continuing in it would
+ * leave a gap in the sequence of records.
  */
 export function createIdentityCheck(metadata: Metadata): IdentityCheck {
   const ids = new Map<string, string>()

@@ -9,9 +9,8 @@ export interface ProducerSession {
   readonly sequences: Sequences
 }
 
-/** Sequence numbers of an epoch. A leader stores each of them once (KIP-98). */
+/** A leader stores each sequence number of an epoch once (KIP-98). */
 export interface Sequences {
-  /** Reserves `count` numbers, from 0 on, and returns the first. */
   take(topic: string, partition: number, count: number): number
 }
 
@@ -38,7 +37,6 @@ export async function openSession(
   })
 }
 
-/** For writing outside of transactions (KIP-98). */
 export async function openIdempotentSession(cluster: Cluster): Promise<ProducerSession> {
   return cluster.onAny('opening a producer', async (connection) => {
     const answer = await connection.request(initProducerIdRequest, null, 0, -1n, -1)

@@ -84,7 +84,7 @@ export async function openWriterSession(options: WriterSessionOptions): Promise<
         session = next
         mustReopen = !answered && protocol.lateRequestsAct
       } catch (error) {
-        // A request without an answer may act late: the next abort opens the session again.
+        // An unanswered request may act late: the next abort opens the session again.
         mustReopen = isSessionLost(error) || protocol.lateRequestsAct
         if (!isSessionLost(error)) throw error
       }

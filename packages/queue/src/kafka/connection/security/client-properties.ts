@@ -6,8 +6,8 @@ import type { Security, SecurityProtocol } from './security.ts'
 import { readTls, tlsKeys } from './tls-settings.ts'
 
 /**
- * Reads `security.protocol`, `sasl.*` and `ssl.*` of a `client.properties` file as Kafka's own tools do: in Latin-1,
- * with paths relative to the current directory. Ignores all other settings, and those that the protocol does not use.
+ * As Kafka's own tools do: in Latin-1, with paths relative to the current directory. Ignores settings that do not
+ * concern security, or that the protocol does not use.
  *
  * @throws {UserError} `invalid_kafka_config` with file and line. No password is in a message.
  */

@@ -106,7 +106,7 @@ function explainTlsFailure({ host, port }: BrokerAddress, causes: readonly Error
   )
 }
 
-/** Node.js uses OpenSSL's names for problems of a certificate, and ERR_TLS and ERR_SSL codes for all others. */
+/** Problems of a certificate have OpenSSL's names, all others ERR_TLS and ERR_SSL codes. */
 function isTlsError(code: string): boolean {
   return /^ERR_(TLS|SSL)_/.test(code) || tlsRemedies.some(({ codes }) => codes.test(code))
 }

@@ -45,7 +45,7 @@ const resources: ReadonlyMap<number, Resource> = new Map([
   [brokerErrorCodes.CLUSTER_AUTHORIZATION_FAILED, 'cluster'],
 ])
 
-/** `WRITE on topic "x"`, and a permission that includes it where that is the usual one to grant. */
+/** `WRITE on topic "x"`, and the usual permission that includes it. */
 function describePermission({ operation, resource, name }: Permission): string {
   const including = includedIn[`${operation} on ${resource}`]
   const permission = `${operation} on ${resource}${name === undefined ? '' : ` "${name}"`}`

@@ -63,8 +63,7 @@ export interface JaasConfig {
 }
 
 /**
- * Parses `<login module> <control flag> <name>=<value> …;`, with values quoted as in Java, and `//` and C comments as
- * in Kafka's own parser.
+ * Parses `<login module> <control flag> <name>=<value> …;`, quoted as in Java, with comments as in Kafka's own parser.
  *
  * @throws {SyntaxError} its message quotes no value, which may be a password.
  */

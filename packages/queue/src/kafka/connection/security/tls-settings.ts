@@ -141,8 +141,8 @@ function readCertificates(settings: ClientSettings, key: string, text: string): 
 }
 
 /**
- * Finds PEM blocks (RFC 7468) whose label ends with `label`. In a properties file their lines are joined by blanks.
- * Java accepts that and OpenSSL does not, so they are wrapped again.
+ * PEM blocks (RFC 7468) whose label ends with `label`. OpenSSL does not read their lines joined by blanks, as in a
+ * properties file, so they are wrapped again.
  */
 function pemBlocks(text: string, label: 'CERTIFICATE' | 'PRIVATE KEY'): string[] {
   const blocks: string[] = []

@@ -8,11 +8,9 @@ import { addPartitionsToTxnRequest } from '../../connection/requests.ts'
 import type { OpenTransaction, TransactionProtocol } from './transaction-protocol.ts'
 
 /**
- * Transactions of KIP-98 with the checks of KIP-890, part 1: Kafka 3.6 and newer below `transaction.version` 2.
- *
- * All transactions share an epoch and its sequence numbers until one fails. The coordinator adds partitions before
- * their first batch. A late request acts on the transaction that is open then: an abandoned batch is committed with it,
- * and a repeated EndTxn commits half of it. Only a late AddPartitionsToTxn does no harm.
+ * Kafka 3.6 and newer below `transaction.version` 2 (KIP-98, and KIP-890, part 1). A late request acts on the
+ * transaction that is open then: an abandoned batch is committed with it, and a repeated EndTxn commits half of it.
+ * Only a late AddPartitionsToTxn does no harm.
  */
 export const beforeKip890: TransactionProtocol = {
   name: 'TV1',

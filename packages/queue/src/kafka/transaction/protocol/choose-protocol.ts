@@ -8,8 +8,8 @@ import { kip890 } from './kip-890.ts'
 import type { TransactionProtocol } from './transaction-protocol.ts'
 
 /**
- * Chooses by the feature `transaction.version` of the brokers (KIP-584, KIP-890). Refuses brokers before 3.6, and newer
- * ones that do not verify partitions (KIP-890, part 1): there a late batch can open a transaction that nobody ends.
+ * Chooses by the feature `transaction.version` (KIP-584). Refuses brokers on which a late batch can open a transaction
+ * that nobody ends: before 3.6, and those that do not verify partitions (KIP-890, part 1).
  *
  * @throws {UserError} `unsupported_broker`.
  */

@@ -4,8 +4,8 @@ import { createSession } from '../producer-session.ts'
 import type { TransactionProtocol } from './transaction-protocol.ts'
 
 /**
- * Transactions of KIP-890, part 2: Kafka 4.0 and newer at `transaction.version` 2. Each has its own epoch, in which
- * sequence numbers start at 0. A late request has an old epoch and is refused: Produce with 47, EndTxn with 90.
+ * Kafka 4.0 and newer at `transaction.version` 2 (KIP-890, part 2). Each transaction has its own epoch. A late request
+ * has an old one and is refused: Produce with 47, EndTxn with 90.
  */
 export const kip890: TransactionProtocol = {
   name: 'TV2',
