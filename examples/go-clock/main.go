@@ -1,4 +1,4 @@
-// A source that counts: a tick each interval, for ever or up to a last one.
+// A source that counts: a tick each interval, up to a last one or indefinitely.
 package main
 
 import (

@@ -10,8 +10,8 @@ bootstrap, topic, first, last = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(
 producer = Producer(
     {
         "bootstrap.servers": bootstrap,
-        "transactional.id": topic,  # one writer: starting a second one fences the first
-        "partitioner": "murmur2_random",  # where there are keys: the partition that every other writer would choose
+        "transactional.id": topic,  # one writer: a second one stops the first
+        "partitioner": "murmur2_random",  # for keys, the partition that other writers choose
     }
 )
 producer.init_transactions()

@@ -1,4 +1,3 @@
-/** Benches that share started programs. */
 export interface Suite {
   readonly name: string
   open(context: BenchContext): Promise<OpenSuite | { readonly unavailable: string }>
@@ -15,13 +14,11 @@ export interface OpenSuite {
   close(): Promise<void>
 }
 
-/** A measurement of this project and of its peers. */
 export interface Bench {
   readonly name: string
   /** Unit of the results, such as `txn/s`. */
   readonly unit: string
   readonly better: 'higher' | 'lower'
-  /** Each measures once and returns the result. */
   readonly contestants: { readonly ours: Measure } & Readonly<Record<string, Measure>>
   /** Minimum of `ours ÷ peer`, by peer; the maximum if lower is better. */
   readonly targets: Readonly<Record<string, number>>

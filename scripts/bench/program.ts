@@ -4,13 +4,12 @@ import { once } from 'node:events'
 /** A program in its own process, which answers calls. */
 export interface Program {
   call<T = void>(method: string, params?: unknown): Promise<T>
-  /** Ends the process. */
   close(): Promise<void>
 }
 
 /** The resources that a process has used. */
 export interface Usage {
-  /** Of all its threads, user and system, in ms. */
+  /** Of all threads, user and system, in ms. */
   readonly cpuMs: number
   /** Resident memory in bytes. */
   readonly memory: number
@@ -28,7 +27,6 @@ interface Answer {
   readonly error?: string
 }
 
-/** Starts a program that calls `serveCalls`. */
 export async function startProgram(path: string, args: readonly string[] = []): Promise<Program> {
   const child = fork(path, args, { execArgv: ['--conditions=@headrace/source'], serialization: 'advanced' })
   const waiting = new Map<number, (answer: Answer) => void>()

@@ -2,7 +2,6 @@ import type { Bench, BenchContext } from './bench.ts'
 
 export interface BenchResult {
   readonly bench: Bench
-  /** Median of our rounds. */
   readonly ours: number
   readonly peers: readonly Comparison[]
 }

@@ -36,7 +36,6 @@ async function bundle(folder: string, options: InputOptions): Promise<void> {
   writeFileSync(join(dist, 'LICENSES.txt'), licencesOf(modules))
 }
 
-/** The licences of all bundled packages. */
 function licencesOf(files: readonly string[]): string {
   const folders = files.flatMap(
     (file) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file.replaceAll('\\', '/'))?.[0] ?? [],

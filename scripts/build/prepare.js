@@ -11,7 +11,6 @@ if (!import.meta.dirname) {
   process.exit(1)
 }
 
-/** The repository's folder. */
 export const root = join(import.meta.dirname, '../..')
 
 /** The Node that the repository pins. `prepare` installs it. */
@@ -26,7 +25,7 @@ export function prepare() {
   run(pinnedNode, ['scripts/build/bundle.ts'])
 }
 
-/** Prepares the clone, then runs a program of it with this process's arguments, signals and exit code. */
+/** Prepares the clone, then runs a program of it with the arguments, signals and exit code of this process. */
 export function runProgram(file, options = {}) {
   prepare()
   const child = spawn(pinnedNode, [join(root, file), ...process.argv.slice(2)], {
@@ -40,7 +39,7 @@ export function runProgram(file, options = {}) {
   child.on('exit', (code) => process.exit(code ?? 1))
 }
 
-/** Runs a command in the repository's folder. If it fails, this process ends with its exit code. */
+/** If the command fails, this process ends with its exit code. */
 function run(command, args, options = {}) {
   const { status, signal, error } = spawnSync(command, args, { cwd: root, stdio: 'inherit', ...options })
   if (status === 0) return

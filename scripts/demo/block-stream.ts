@@ -1,6 +1,5 @@
 import { on } from 'node:events'
 
-/** The fields of a block that the demo shows. */
 export interface BlockRecord {
   readonly time: string
   readonly value: { readonly Number: string; readonly Hash: string; readonly TransactionCount: number }
@@ -13,7 +12,7 @@ export interface BlockStreamOptions {
   readonly signal: AbortSignal
 }
 
-/** Reads blocks from the first on, then as they arrive, as any client would: over the gateway's WebSocket. */
+/** Reads blocks from the first on, then as they arrive, over the gateway's WebSocket. */
 export async function* streamBlocks({
   gatewayUrl,
   key,

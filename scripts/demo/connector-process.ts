@@ -4,9 +4,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** A `connector` command that runs until it is stopped. */
 export interface ConnectorProcess extends AsyncDisposable {
-  /** Lines of its standard output. */
   readonly lines: AsyncIterableIterator<string>
   /** Rejects with its last log lines if it ends unexpectedly. */
   readonly ended: Promise<never>
@@ -40,7 +38,6 @@ export function startConnector(args: readonly string[]): ConnectorProcess {
   }
 }
 
-/** The first line that a command prints. */
 export async function firstLine(command: ConnectorProcess): Promise<string> {
   const { value } = await Promise.race([command.lines.next(), command.ended])
   return value ?? command.ended

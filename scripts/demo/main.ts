@@ -64,7 +64,6 @@ async function run(signal: AbortSignal): Promise<void> {
   if (failed.signal.aborted) throw failed.signal.reason
 }
 
-/** Resolves when the gateway serves a record. */
 async function waitForRecord(url: string, key: string, signal: AbortSignal): Promise<void> {
   for (;;) {
     const response = await fetch(url, { headers: { authorization: `Bearer ${key}` }, signal })

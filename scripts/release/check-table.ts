@@ -1,12 +1,9 @@
 /** The result of one check. */
 export interface CheckResult {
-  /** The row of the table: a package, a version of Node. */
+  /** A package, or a version of Node. */
   readonly subject: string
-  /** The column. */
   readonly check: string
-  /** Why it failed. */
   readonly problem?: string
-  /** Why it could not run. */
   readonly skipped?: string
 }
 
@@ -24,7 +21,6 @@ export async function makeCheck(
   }
 }
 
-/** A table with a row for each subject and a column for each check. */
 export function formatTable(results: readonly CheckResult[]): string {
   const checks = [...new Set(results.map(({ check }) => check))]
   const subjects = [...new Set(results.map(({ subject }) => subject))]

@@ -8,7 +8,6 @@ import { type CheckResult, makeCheck } from './check-table.ts'
 const compilers = { '5.9': '5.9.3', '7.0': '7.0.2' }
 /** Each `moduleResolution` with its `module`. */
 const resolutions = { nodenext: 'nodenext', bundler: 'esnext' }
-/** The templates in TypeScript. */
 const templates = ['blank', 'transform', 'evm-blocks', 'evm-events']
 /** Their further dependencies. */
 const usedByTemplates = ['@types/node@24.19.2', 'ethers@6.17.0', 'vitest@5.1.0']

@@ -58,7 +58,6 @@ function report(tables: readonly CheckResult[][]): void {
   process.exitCode = failed.length > 0 || (environment.ci && skipped.length > 0) ? 1 : 0
 }
 
-/** Checks the workflows statically. */
 async function checkWorkflows(): Promise<CheckResult> {
   const what = { subject: 'Workflows', check: 'actionlint' }
   const go = await execa('go', ['version'], { reject: false })

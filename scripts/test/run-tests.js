@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { pinnedNode, root } from '../build/prepare.js'
 
-/** Runs vitest and returns its counts and the reasons for skipped tests. */
+/** Returns the counts of vitest and the reasons for skipped tests. */
 export async function runTests(args) {
   const folder = mkdtempSync(join(tmpdir(), 'headrace-tests-'))
   const resultFile = join(folder, 'results.json')

@@ -2,7 +2,7 @@ import type { CopiedRecord, Edit, PublishedCopy } from './altered-copy.ts'
 
 const newestUnit = ({ checkpoints }: PublishedCopy) => Math.max(...checkpoints.map(({ checkpoint }) => checkpoint.unit))
 
-/** The records of one kind of the unit before the newest, which nothing has taken back. */
+/** The current records of one kind of the last unit but one. */
 export function recordsOf(copy: PublishedCopy, message: string): CopiedRecord[] {
   return copy.records.filter((record) => record.message === message && record.unit === newestUnit(copy) - 1)
 }
@@ -12,12 +12,10 @@ function receiptWithoutLogs(copy: PublishedCopy): CopiedRecord {
   return recordsOf(copy, 'Receipt').find(({ key }) => !keys.has(`${key}`))!
 }
 
-/** Puts records in the place of one. */
 export function replace(copy: PublishedCopy, old: CopiedRecord, ...others: CopiedRecord[]): PublishedCopy {
   return { ...copy, records: copy.records.flatMap((record) => (record === old ? others : record)) }
 }
 
-/** Changes fields of one record. */
 function change(
   copy: PublishedCopy,
   old: CopiedRecord,
@@ -26,7 +24,7 @@ function change(
   return replace(copy, old, { ...old, ...by(old) })
 }
 
-/** As `replace`, with the seqs after it and the checkpoints as if it had been published so. */
+/** As `replace`, with the seqs after it and the checkpoints adapted. */
 function republish(copy: PublishedCopy, old: CopiedRecord, ...others: CopiedRecord[]): PublishedCopy {
   const { message, seq, unit } = old
   const by = others.length - 1
@@ -55,7 +53,7 @@ function addToSeq(
   return { ringPlace, checkpoint: { ...checkpoint, nextSeq: Object.fromEntries(nextSeq) } }
 }
 
-/** The newest checkpoint in another form. That of its unit stays. */
+/** Changes the newest checkpoint, but not the earlier ones of its unit. */
 function changeNewest(copy: PublishedCopy, change: (one: StoredCheckpoint) => StoredCheckpoint): PublishedCopy {
   return { ...copy, checkpoints: copy.checkpoints.map((one) => (one.ringPlace === '' ? change(one) : one)) }
 }
@@ -68,7 +66,6 @@ function withoutReceipts({ ringPlace, checkpoint }: StoredCheckpoint): StoredChe
   return { ringPlace, checkpoint: { ...own, final: final && { ...final, nextSeq: empty(final.nextSeq) } } }
 }
 
-/** Swaps key and value of two records. */
 function swap(copy: PublishedCopy, one: CopiedRecord, other: CopiedRecord): PublishedCopy {
   const first = replace(copy, one, { ...one, key: other.key, value: other.value })
   return replace(first, other, { ...other, key: one.key, value: one.value })
@@ -78,7 +75,7 @@ function firstRevert({ records }: PublishedCopy): CopiedRecord {
   return records.find(({ message, reverts }) => message === 'Transaction' && reverts !== undefined)!
 }
 
-/** The newest interval of a topic in another form, or none. */
+/** Changes the newest interval of a topic, or removes it. */
 function changeInterval(
   { intervals, ...copy }: PublishedCopy,
   change: (interval: PublishedCopy['intervals'][number]) => PublishedCopy['intervals'],
@@ -89,7 +86,7 @@ function changeInterval(
 
 export type Alter = (copy: PublishedCopy, edit: Edit) => PublishedCopy
 
-/** What is altered, and what is found by comparing with the chain, and without it where that is something else. */
+/** An alteration, and the findings with the chain, and without it if they differ. */
 export const alterations: [string, Alter, string[], string[]?][] = [
   [
     'a changed value',

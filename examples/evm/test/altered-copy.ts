@@ -14,9 +14,8 @@ import {
 import type { Header, Queue, QueueRecord } from '@headrace/queue'
 import type { TestProject } from '@headrace/sdk/testing'
 
-/** A record of a topic of data, with its headers apart. */
+/** A record of a data topic, with its headers apart. */
 export interface CopiedRecord {
-  /** Short name of its message. */
   readonly message: string
   readonly seq: number
   readonly unit: number
@@ -24,14 +23,13 @@ export interface CopiedRecord {
   readonly key: Uint8Array | null
   readonly value: Uint8Array | null
   readonly time: number
-  /** Written in the place of the header with seq and unit. */
+  /** Replaces the header with seq and unit. */
   readonly at?: Uint8Array
 }
 
 type Checkpoint = ReturnType<typeof decodeCheckpoint>
 type Interval = NonNullable<ReturnType<typeof readReorganisation>>
 
-/** All that a project has published, as it is in the queue. */
 export interface PublishedCopy {
   readonly records: readonly CopiedRecord[]
   readonly intervals: readonly Interval[]
@@ -39,7 +37,6 @@ export interface PublishedCopy {
   readonly checkpoints: readonly { readonly ringPlace: string; readonly checkpoint: Checkpoint }[]
 }
 
-/** Reads everything that a project has published. */
 export async function readCopy({ queue, instance }: TestProject): Promise<PublishedCopy> {
   const records: CopiedRecord[] = []
   for (const { name, message } of instance.topics) {
@@ -65,7 +62,6 @@ export async function readCopy({ queue, instance }: TestProject): Promise<Publis
   return { records, intervals, checkpoints }
 }
 
-/** A record whose message has other fields. */
 export type Edit = (record: CopiedRecord, fields: object) => CopiedRecord
 
 export function editOf({ project }: TestProject): Edit {
@@ -75,7 +71,7 @@ export function editOf({ project }: TestProject): Edit {
   }
 }
 
-/** Publishes a copy as what another instance has published, in one transaction. */
+/** Publishes a copy as another instance, in one transaction. */
 export async function writeCopy({ queue, instance }: TestProject, copy: PublishedCopy): Promise<void> {
   await queue.createTopics(instance.topics.map(({ name }) => ({ name })))
   const topicOf = (name: string) =>

@@ -17,7 +17,7 @@ let chain: Chain
 
 beforeAll(async () => {
   chain = await startChain({ genesisTime: Math.floor(Date.now() / 1000) - 3600 })
-  // By its time a record is placed whose unit is wrong: no two blocks may have the same.
+  // The time of a record shows its block if its unit is wrong: no two blocks may have the same time.
   await call(chain.rpc, 'anvil_setBlockTimestampInterval', [1])
   await chain.mine(12)
 })
@@ -79,7 +79,7 @@ describe.each(engines.filter(({ url }) => url !== null))('what was published to 
   })
   afterAll(() => source?.close())
 
-  /** Publishes beside what was published the same with something altered. */
+  /** Publishes an altered copy next to the published records. */
   async function publishAltered(alter: Alter): Promise<TestProject> {
     const settings = { ...source.settings.values, chain: `w${unique}x${copies++}` }
     const altered = await source.openOther(folder, { settings })
@@ -99,7 +99,7 @@ describe.each(engines.filter(({ url }) => url !== null))('what was published to 
     expect(await verify(copied, 'all')).toMatchObject({ findings: [], summary: { compared: units } })
   })
 
-  // What is made of the records is the same on each engine.
+  // The checks of records do not depend on the engine.
   const tried = url ? alterations.filter(([what]) => onEachEngine.has(what)) : alterations
   test.each(tried)('with %s, nothing else is found', async (_, alter, compared, offline = compared) => {
     const altered = await publishAltered(alter)

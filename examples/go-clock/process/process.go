@@ -163,7 +163,7 @@ func (parent *Parent) Failed(text string, retry bool) {
 	os.Exit(0)
 }
 
-// Done reports that the source has ended for good.
+// Done reports that the source has ended.
 func (parent *Parent) Done() {
 	parent.write(&processpb.FromChild{Message: &processpb.FromChild_Done{Done: &processpb.Done{}}})
 }

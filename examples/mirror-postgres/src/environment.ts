@@ -1,4 +1,3 @@
-/** The environment variables of this program. */
 export interface Environment {
   /** URL of the gateway. */
   readonly url: string

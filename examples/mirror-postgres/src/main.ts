@@ -37,7 +37,7 @@ try {
   }
 }
 
-/** If every address of a host refuses the connection, the single errors say why. */
+/** If every address of a host refuses the connection, the single errors have the reasons. */
 function messageOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(messageOf).join(', ')
   if (!(error instanceof Error)) return String(error)

@@ -14,7 +14,7 @@ export interface MirrorOptions {
   readonly report: (text: string) => void
 }
 
-/** Between two attempts to lock the table, in ms. */
+/** Ms between two attempts to lock the table. */
 const lockPauseMs = 200
 
 /**
@@ -64,7 +64,7 @@ async function readCursor(database: Database, table: string): Promise<string | u
 
 async function apply(database: Database, table: string, { records, cursor }: Batch<object>): Promise<void> {
   await database.query('begin')
-  // A revert follows its record, and comes once: so a batch's records can be added before its reverts.
+  // A revert follows its record, and comes once, so a batch's records can be added before its reverts.
   await upsert(
     database,
     table,

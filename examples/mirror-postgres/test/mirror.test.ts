@@ -53,7 +53,7 @@ test.skipIf(missing !== undefined)(
       env: { ...variables, DATABASE_URL: postgres.url },
       reject: false,
     })
-    // Once it has told of a gateway that does not answer, it waits.
+    // After it has logged that the gateway does not answer, it waits.
     await once(createInterface(running.stderr), 'line')
     await other.query(
       "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'headrace mirror'",

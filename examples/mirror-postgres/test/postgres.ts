@@ -8,13 +8,12 @@ import { createInterface } from 'node:readline'
 import { execa } from 'execa'
 import { freePorts } from '../../../packages/testbed/kafka/free-ports.ts'
 
-/** A PostgreSQL server of its own. */
 export interface Postgres extends AsyncDisposable {
-  /** Address of its database, without a password. */
+  /** Without a password. */
   readonly url: string
 }
 
-/** The newest PostgreSQL of this machine; `undefined` where there is none. Debian's `postgresql` puts it there. */
+/** The newest PostgreSQL of this machine, as Debian's `postgresql` installs it; `undefined` if there is none. */
 export function findPostgres(): string | undefined {
   const folders = globSync('/usr/lib/postgresql/*/bin/initdb')
   return folders
@@ -23,7 +22,6 @@ export function findPostgres(): string | undefined {
     .at(-1)
 }
 
-/** Makes a database in a new folder and starts a server for it. */
 export async function startPostgres(binaries: string): Promise<Postgres> {
   const user = await userFor()
   const folder = await mkdtemp(join(tmpdir(), 'headrace-postgres-'))
@@ -56,7 +54,7 @@ export async function startPostgres(binaries: string): Promise<Postgres> {
   }
 }
 
-/** PostgreSQL refuses to run as root: then it runs as another user. */
+/** PostgreSQL refuses to run as root, so it runs as another user. */
 async function userFor(): Promise<{ uid: number; gid: number } | undefined> {
   if (process.getuid?.() !== 0) return undefined
   const users = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'))

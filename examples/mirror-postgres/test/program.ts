@@ -3,24 +3,19 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
-/** A program that runs until it is killed. */
 export interface Program extends AsyncDisposable {
-  /** The first line of its standard output. */
   readonly firstLine: Promise<string>
-  /** Asks it to end. Resolves with its exit code, once it is gone. */
   stop(): Promise<number | null>
-  /** Kills it, so that it can finish nothing. Resolves when it is gone. */
   kill(): Promise<void>
 }
 
 const root = join(import.meta.dirname, '../../..')
 
-/** Starts the `connector` command. */
 export function startCommand(args: readonly string[]): Program {
   return startProgram([join(root, 'packages/cli/bin/connector.js'), ...args])
 }
 
-/** Starts a program on Node. What it logs is told where it ends before it has printed anything. */
+/** Starts a program on Node. Its log is an error if it ends before it has printed anything. */
 export function startProgram(args: readonly string[], variables: Readonly<Record<string, string>> = {}): Program {
   const child = spawn(process.execPath, args, {
     cwd: root,

@@ -8,10 +8,10 @@ import connector from '../src/connector.ts'
 const folder = new URL('..', import.meta.url)
 const settings = { follow: false }
 
-/** Blocks 0 to 2, of which 2 is taken back and replaced by one with more transactions. */
+/** Blocks 0 to 2; block 2 is reverted and replaced by one with more transactions. */
 const chain = [blockOf(0, 'a'), blockOf(1, 'a'), blockOf(2, 'a'), { ...blockOf(2, 'b', 3), revertTo: 'a1' }]
 
-/** Publishes the first blocks of the chain beside the project, as the evm connector does. */
+/** Publishes the first blocks next to the project, as the evm connector does. */
 async function publish(project: TestProject, count: number): Promise<void> {
   const evm = await project.openOther(new URL('../../evm', import.meta.url), { settings: { rpc: 'http://127.0.0.1' } })
   await evm.run(createScriptedConnector({ schema, units: chain.slice(0, count) }))
@@ -44,7 +44,7 @@ test('the usage of a block is a share of its limit', async () => {
   })
 })
 
-/** A block of a branch, with as many transactions. Its checkpoint is its hash. */
+/** A block of a branch with this number of transactions. Its checkpoint is its hash. */
 function blockOf(number: number, branch: string, transactions = 1): Unit<typeof schema, string> {
   const hash = `${branch}${number}`
   const block = toBlock({

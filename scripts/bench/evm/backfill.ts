@@ -7,7 +7,6 @@ export interface BackfillPrograms {
   readonly connector: Program
   readonly peers: Program
   readonly stages: Program
-  /** Serves blocks of 100 transactions. */
   readonly rpc: string
 }
 

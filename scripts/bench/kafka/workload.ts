@@ -1,4 +1,3 @@
-/** The records of one transaction. */
 export interface Workload {
   /** Number and size of the records, in the order of production. Each part goes to its own topic. */
   readonly parts: readonly { readonly records: number; readonly valueBytes: number }[]
@@ -19,7 +18,7 @@ export const keyBytes = 32
 
 /** A client that writes transactions to its own topics. */
 export interface Contestant {
-  /** Writes transactions back to back and returns their number per second. */
+  /** Writes transactions back to back. Returns their number per second. */
   backToBack(workload: Workload, durationMs: number): Promise<number>
   /** Writes transactions at a fixed rate and returns the median time of one, in ms. */
   paced(workload: Workload, options: { readonly count: number; readonly everyMs: number }): Promise<number>

@@ -6,7 +6,7 @@ import { createKey } from '@headrace/server'
 import { type Program, startProgram } from '../program.ts'
 import { type Orders, openOrders } from './orders.ts'
 
-/** A gateway in its own process on an embedded queue, to which this process publishes. */
+/** A gateway in its own process, on an embedded queue to which this process publishes. */
 export interface BenchGateway {
   readonly program: Program
   readonly url: string

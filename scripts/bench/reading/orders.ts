@@ -9,7 +9,6 @@ import type { Queue } from '@headrace/queue'
 /** A topic with records of about 300 bytes of JSON. */
 export interface Orders {
   readonly topic: string
-  /** Publishes the next records in one transaction. */
   publish(count: number): Promise<void>
 }
 

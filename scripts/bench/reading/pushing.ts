@@ -2,7 +2,6 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Program, Usage } from '../program.ts'
 import type { ReceiverOptions } from './receiver.ts'
 
-/** A server that pushes messages. */
 export interface Pusher {
   readonly server: Program
   readonly receivers: ReceiverOptions
@@ -14,7 +13,6 @@ export interface PushingOptions {
   /** The program with the sockets. */
   readonly clients: Program
   readonly sockets: number
-  /** Messages of one measurement. */
   readonly count: number
 }
 

@@ -94,7 +94,6 @@ function countMessages(socket: Socket, count: Counter): Receiver {
 
 /** Frames of a server, which are not masked (RFC 6455, section 5.2). */
 function countFrames(): Counter {
-  /** Missing bytes of the current frame. */
   let missing = 0
   /** An incomplete frame head. */
   let partial: Buffer = Buffer.alloc(0)

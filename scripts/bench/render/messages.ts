@@ -43,7 +43,6 @@ enum State { UNKNOWN = 0; OPEN = 1; SENT = 2; }`
 
 const count = 1000
 
-/** The messages that are rendered. */
 export async function compileMessages(): Promise<SchemaSet> {
   const dir = await mkdtemp(join(tmpdir(), 'headrace-bench-'))
   try {

@@ -78,7 +78,7 @@ describe.skipIf(missing !== undefined)(`a mirror in PostgreSQL${missing ? `, ski
       const names = Object.keys(faults) as (keyof typeof faults)[]
       for (let fault = 0; fault < plan.count; fault++) {
         const name = names[fault % names.length]!
-        // What is taken back is to be in the table before.
+        // The records that will be reverted must be in the table first.
         if (name === 'reorganisation' || plan.random.integer(2) === 0) await table.equalsChain()
         await faults[name]()
         plan.hit(name)
@@ -91,11 +91,10 @@ describe.skipIf(missing !== undefined)(`a mirror in PostgreSQL${missing ? `, ski
   )
 })
 
-/** The table, compared with the chain. */
 interface Table extends AsyncDisposable {
-  /** Waits until the newest block is there, and compares all. */
+  /** Waits for the newest block, and compares the table with the chain. */
   equalsChain(): Promise<void>
-  /** From now on, no commit may leave two blocks of one number. */
+  /** From now on, no commit may leave two blocks with the same number. */
   refusesForks(): Promise<void>
 }
 
