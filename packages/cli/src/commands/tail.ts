@@ -1,4 +1,4 @@
-import { createReaderPosition, type Position, type ReaderPosition, resolvePosition } from '@headrace/catalog'
+import { createReaderPosition, type Position, resolvePosition } from '@headrace/catalog'
 import type { Queue } from '@headrace/queue'
 import { type Command, Option } from 'commander'
 import type { CommandContext } from '../command-context.ts'
@@ -6,8 +6,8 @@ import { addExample } from '../options/example.ts'
 import { positionOption } from '../options/parse-option.ts'
 import { addQueueOptions, openExistingQueue, type QueueOptions } from '../options/queue-options.ts'
 import { addResultAction, type Result } from '../output/result.ts'
-import { type CanonicalView, openCanonicalView } from '../reading/canonical-view.ts'
-import { type OpenTopic, openTopic } from '../reading/open-topic.ts'
+import { openCanonicalView } from '../reading/canonical-view.ts'
+import { openTopic } from '../reading/open-topic.ts'
 import { recordResult } from '../reading/record-format.ts'
 
 interface TailOptions extends QueueOptions {
@@ -45,7 +45,7 @@ async function* followTopics(
   signal: AbortSignal,
 ): AsyncGenerator<Result, void, undefined> {
   const named = names.length > 1
-  const followed = new Map<string, FollowedTopic>()
+  const followed = new Map<string, Awaited<ReturnType<typeof beginTopic>>>()
   for (const name of names) followed.set(name, await beginTopic(queue, name, from))
   const places = names.flatMap((topic) =>
     followed.get(topic)!.position.places.map(({ offset }, partition) => ({ topic, partition, offset })),
@@ -57,16 +57,10 @@ async function* followTopics(
   }
 }
 
-interface FollowedTopic {
-  readonly topic: OpenTopic
-  readonly position: ReaderPosition
-  /** If it begins at a cursor of the canonical view. */
-  readonly canonical: CanonicalView | undefined
-}
-
-async function beginTopic(queue: Queue, name: string, from: Position): Promise<FollowedTopic> {
+async function beginTopic(queue: Queue, name: string, from: Position) {
   const topic = await openTopic(queue, name)
   const start = await resolvePosition(queue, topic.description, from, { writerId: topic.writerId })
+  // From a cursor of the canonical view.
   const canonical = start.asOf && (await openCanonicalView(queue, topic, start.asOf))
   return { topic, canonical, position: createReaderPosition(topic.description, start) }
 }

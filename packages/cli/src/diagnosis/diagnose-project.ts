@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { loadProject, type Project, resolveSettings, type Settings } from '@headrace/catalog'
+import { loadProject, resolveSettings, type Settings } from '@headrace/catalog'
 import { errorReason, type Finding, HeadraceError } from '@headrace/queue'
 import type { CommandContext } from '../command-context.ts'
 import { withEnvFile } from '../env-file/with-env-file.ts'
@@ -10,7 +10,7 @@ import { type FindingGroup, finding } from './diagnose-machine.ts'
 
 export async function diagnoseProject(
   dir: string,
-  options: SettingsOptions,
+  { config, set }: SettingsOptions,
   context: CommandContext,
 ): Promise<FindingGroup[]> {
   const file = join(resolve(dir), 'manifest.yaml')
@@ -22,48 +22,36 @@ export async function diagnoseProject(
       remedy: 'Correct it, and check it with "connector manifest validate".',
     }),
   )
-  const settings = project && (await settingsOf(project, dir, options, context))
-  const source = settings && !isFinding(settings) ? diagnoseSource(settings) : undefined
-  const all = [...findings, ...(settings && isFinding(settings) ? [settings] : [])]
-  return [{ about: 'manifest', title: `manifest and settings: ${file}`, findings: all }, ...(source ? [source] : [])]
-}
-
-async function settingsOf(
-  { manifest, dir: place }: Project,
-  dir: string,
-  { config, set }: SettingsOptions,
-  context: CommandContext,
-): Promise<Settings | Finding> {
+  const groups: FindingGroup[] = [{ about: 'manifest', title: `manifest and settings: ${file}`, findings }]
+  if (!project) return groups
   try {
     const { environment } = await withEnvFile(dir, context)
-    return await resolveSettings(manifest, {
+    const settings = await resolveSettings(project.manifest, {
       environment: environment.variables,
       ...(config !== undefined && { file: config }),
       ...(set && { sets: set }),
       setsOption: '--set',
     })
+    return [...groups, ...diagnoseSource(settings)]
   } catch (error) {
     if (!(error instanceof HeadraceError)) throw error
     const { code } = error
     const remedy = 'Give this command the settings of a run: variables, .env, --config and --set.'
-    return finding({ severity: 'error', code, place, message: messageOf(error), remedy })
+    findings.push(finding({ severity: 'error', code, place: project.dir, message: messageOf(error), remedy }))
+    return groups
   }
-}
-
-function isFinding(one: Settings | Finding): one is Finding {
-  return 'severity' in one
 }
 
 const answerMs = 5000
 
 /** Any HTTP answer will do, also an error. */
-function diagnoseSource({ values }: Settings): FindingGroup | undefined {
+function diagnoseSource({ values }: Settings): FindingGroup[] {
   const addresses = Object.entries(values).flatMap(([name, value]) =>
     [value].flat().flatMap((one) => (isAddress(one) ? [{ name, url: new URL(one.replace(/^ws/, 'http')) }] : [])),
   )
-  if (addresses.length === 0) return undefined
+  if (addresses.length === 0) return []
   const shown = addresses.map(({ name, url }) => `${name} ${url.origin}`).join(', ')
-  return { about: 'source', title: `source: ${shown}`, findings: tryAddresses(addresses) }
+  return [{ about: 'source', title: `source: ${shown}`, findings: tryAddresses(addresses) }]
 }
 
 interface Address {

@@ -24,25 +24,16 @@ export async function announce(
   context: CommandContext,
 ): Promise<() => Promise<void>> {
   const made = options.withKey ? await createRunKey(queue, 'serve --with-key') : undefined
-  await printAddress({ url, key: made?.key }, options, context)
-  showFirstSteps(queue, { url, key: made?.key, options }, context).catch((error: Error) => {
+  const key = made?.key
+  const lines = key === undefined ? `${url}\n` : `${url}\n${key}\n`
+  const result = { json: () => [{ url, ...(key !== undefined && { key }) }], text: () => lines }
+  await printResult(result, options, context.output)
+  showFirstSteps(queue, { url, key, options }, context).catch((error: Error) => {
     if (!signal.aborted) context.warn(`The topics cannot be listed: ${error.message}`)
   })
   return async () => {
     if (made) await revokeKey(queue, made.id)
   }
-}
-
-function printAddress(
-  { url, key }: { readonly url: string; readonly key: string | undefined },
-  options: ServeOptions,
-  { output }: CommandContext,
-): Promise<void> {
-  const result = {
-    json: () => [{ url, ...(key !== undefined && { key }) }],
-    text: () => (key === undefined ? `${url}\n` : `${url}\n${key}\n`),
-  }
-  return printResult(result, options, output)
 }
 
 /** The key expires even if the gateway is killed, and so cannot revoke it. */
@@ -82,12 +73,7 @@ export async function showFirstSteps(
   suggest('Read records:', `curl -H "Authorization: Bearer ${key ?? '$KEY'}" '${url}${path}'`)
 }
 
-interface CountedTopic {
-  readonly name: string
-  readonly records: number
-}
-
-function listTopics(named: readonly CountedTopic[], total: number): string {
+function listTopics(named: readonly { name: string; records: number }[], total: number): string {
   const texts = named.map(({ name, records }) => `${name} (${count(records, 'record')})`)
   const more = total - named.length
   return [...texts, ...(more > 0 ? [`${more} more`] : [])].join(', ')

@@ -18,9 +18,16 @@ export interface EventField {
 /** The place of the log, named as in `@headrace/evm`. */
 const placeFields = ['ts', 'BlockNumber', 'BlockHash', 'TransactionHash', 'LogIndex', 'Address'] as const
 
+/** Events with the same name are numbered: `Transfer`, `Transfer2`. Generated code needs messages in Pascal case. */
 export function toMessages(events: readonly EventFragment[]): EventMessage[] {
-  const names = messageNames(events.map(({ name }) => name))
-  return events.map((event, index) => ({ event, ...names[index]!, fields: toFields(event.inputs, placeFields) }))
+  const messages = new Set<string>()
+  const topics = new Set<string>()
+  return events.map((event) => ({
+    event,
+    message: addUnique(messages, toMessageName(event.name)),
+    topicEvent: addUnique(topics, event.name.replaceAll(/[^A-Za-z0-9_]/g, '').replace(/_+$/, '') || 'Event'),
+    fields: toFields(event.inputs, placeFields),
+  }))
 }
 
 /** A log contains only the hash of an indexed parameter that may be longer than 32 bytes. */
@@ -45,16 +52,6 @@ function componentsOf(param: ParamType): EventField[] {
   return inner.isTuple() ? toFields(inner.components, []) : []
 }
 
-/** Events with the same name are numbered: `Transfer`, `Transfer2`. Generated code needs messages in Pascal case. */
-function messageNames(events: readonly string[]): Pick<EventMessage, 'message' | 'topicEvent'>[] {
-  const messages = new Set<string>()
-  const topics = new Set<string>()
-  return events.map((name) => ({
-    message: addUnique(messages, toMessageName(name)),
-    topicEvent: addUnique(topics, name.replaceAll(/[^A-Za-z0-9_]/g, '').replace(/_+$/, '') || 'Event'),
-  }))
-}
-
 /** Generated code uses these names. */
 const reserved: readonly string[] = [
   ...['Config', 'Messages', 'DefinedSchema', 'Timestamp', 'BinaryWriter', 'MessageFns'],
@@ -67,10 +64,11 @@ function toMessageName(name: string): string {
   return reserved.includes(capitalised) ? `${capitalised}Event` : capitalised
 }
 
-function addUnique(used: Set<string>, name: string): string {
+/** Adds a number to a name that is used, i.e. whose key is in `used`. Adds the key of the new name. */
+export function addUnique(used: Set<string>, name: string, keyOf: (name: string) => string = (key) => key): string {
   let unique = name
-  for (let number = 2; used.has(unique); number++) unique = `${name}${number}`
-  used.add(unique)
+  for (let number = 2; used.has(keyOf(unique)); number++) unique = `${name}${number}`
+  used.add(keyOf(unique))
   return unique
 }
 
@@ -82,11 +80,7 @@ function uniqueFieldNames(names: readonly string[], taken: readonly string[]): s
   const used = new Set(taken.map(comparable))
   return names.map((name, index) => {
     const plain = name.replaceAll(/[^A-Za-z0-9_]/g, '_').replaceAll(/^[_0-9]+|_+$/g, '') || `arg${index}`
-    const wanted = fitsDeclaration(plain) ? plain : `${plain}Value`
-    let unique = wanted
-    for (let number = 2; used.has(comparable(unique)); number++) unique = `${wanted}${number}`
-    used.add(comparable(unique))
-    return unique
+    return addUnique(used, fitsDeclaration(plain) ? plain : `${plain}Value`, comparable)
   })
 }
 

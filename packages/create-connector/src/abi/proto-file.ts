@@ -1,5 +1,5 @@
 import type { ParamType } from 'ethers'
-import { type EventField, type EventMessage, isHashed } from './event-message.ts'
+import { addUnique, type EventField, type EventMessage, isHashed } from './event-message.ts'
 
 /** Number of the first field of the event itself. Lower numbers are for the place of the log. */
 const firstField = 10
@@ -100,9 +100,5 @@ function scalar(type: string): string {
 }
 
 function messageName(fieldName: string, taken: Set<string>): string {
-  const wanted = `${fieldName[0]!.toUpperCase()}${fieldName.slice(1)}`
-  let name = wanted
-  for (let number = 2; taken.has(name); number++) name = `${wanted}${number}`
-  taken.add(name)
-  return name
+  return addUnique(taken, `${fieldName[0]!.toUpperCase()}${fieldName.slice(1)}`)
 }

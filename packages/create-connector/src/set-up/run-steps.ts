@@ -18,6 +18,7 @@ export interface SetUp {
 
 export interface SetUpOptions {
   note(line: string): void
+  /** `undefined`: a line is written every 15 seconds instead of one that is updated. */
   readonly terminal?: NodeJS.WritableStream | undefined
   readonly signal: AbortSignal
 }
@@ -74,13 +75,7 @@ const stepVariables = {
   YARN_ENABLE_IMMUTABLE_INSTALLS: 'false',
 }
 
-interface ProgressOutput {
-  note(line: string): void
-  /** `undefined`: a line is written every 15 seconds instead of one that is updated. */
-  readonly terminal?: NodeJS.WritableStream | undefined
-}
-
-export function showProgress(step: string, { note, terminal }: ProgressOutput): () => void {
+export function showProgress(step: string, { note, terminal }: Omit<SetUpOptions, 'signal'>): () => void {
   const started = performance.now()
   const seconds = () => Math.round((performance.now() - started) / 1000)
   if (!terminal) {
