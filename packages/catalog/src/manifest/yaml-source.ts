@@ -92,7 +92,7 @@ export interface TextForm {
 
 const anyText: TextForm = { test: () => true, description: 'a string' }
 
-export function textOf(source: YamlSource, map: YAMLMap, name: string, form = anyText): string | undefined {
+export function textOf(source: YamlSource, map: YAMLMap, name: string, form: TextForm = anyText): string | undefined {
   const node = fieldOf(map, name)
   if (!node) return undefined
   if (isScalar(node) && typeof node.value === 'string' && form.test(node.value)) return node.value
