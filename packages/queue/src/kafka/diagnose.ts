@@ -1,7 +1,6 @@
 import { HeadraceError } from '../errors.ts'
 import type { Finding } from '../finding.ts'
-import { silentLogger } from '../logger.ts'
-import { type BrokerAddress, formatBroker } from '../queue-url.ts'
+import { formatBroker } from '../queue-url.ts'
 import { askTopicSettings, describeBrokerSettings, type Settings } from './admin/describe-settings.ts'
 import { durabilityFindings, durabilitySettings, findTransactionState } from './admin/durability.ts'
 import {
@@ -11,17 +10,11 @@ import {
   isSystemTopic,
   wrongSettings,
 } from './admin/topic-settings.ts'
-import { type Cluster, createCluster } from './connection/cluster.ts'
-import { defaultKafkaSettings, type KafkaSettings } from './connection/kafka-settings.ts'
-import { readClientProperties } from './connection/security/client-properties.ts'
+import { type Cluster, type KafkaOptions, openCluster } from './connection/cluster.ts'
 import { grantCommand } from './connection/security/permission.ts'
-import { plaintextSecurity } from './connection/security/security.ts'
 import { chooseProtocol } from './transaction/protocol/choose-protocol.ts'
 
-export interface DiagnoseKafkaOptions {
-  readonly bootstrap: readonly BrokerAddress[]
-  readonly kafkaConfig?: string
-  readonly settings?: Partial<KafkaSettings>
+export interface DiagnoseKafkaOptions extends KafkaOptions {
   readonly signal?: AbortSignal
 }
 
@@ -33,9 +26,7 @@ export async function* diagnoseKafka(options: DiagnoseKafkaOptions): AsyncGenera
   const { bootstrap, kafkaConfig, signal } = options
   const place = kafkaConfig ?? bootstrap.map(formatBroker).join(',')
   try {
-    const security = kafkaConfig === undefined ? plaintextSecurity : await readClientProperties(kafkaConfig)
-    const settings = { ...defaultKafkaSettings, ...options.settings }
-    const cluster = createCluster({ bootstrap, settings, security, log: silentLogger })
+    const cluster = await openCluster(options)
     const close = (): void => cluster.close()
     signal?.addEventListener('abort', close)
     try {

@@ -1,16 +1,11 @@
-import { type Logger, silentLogger } from '../logger.ts'
 import type { MetricFamily } from '../metrics/metric-family.ts'
 import type { Queue, Writer } from '../queue.ts'
-import type { BrokerAddress } from '../queue-url.ts'
 import { createTopics } from './admin/create-topics.ts'
 import { deleteBefore } from './admin/delete-before.ts'
 import { describeTopics } from './admin/describe-topics.ts'
 import { warnOfDurability } from './admin/durability.ts'
 import { createTopicDirectory } from './admin/topic-directory.ts'
-import { type Cluster, createCluster, type Throttling } from './connection/cluster.ts'
-import { defaultKafkaSettings, type KafkaSettings } from './connection/kafka-settings.ts'
-import { readClientProperties } from './connection/security/client-properties.ts'
-import { plaintextSecurity } from './connection/security/security.ts'
+import { type Cluster, type KafkaOptions, openCluster, type Throttling } from './connection/cluster.ts'
 import { follow } from './fetch/follow.ts'
 import { highWatermark } from './fetch/high-watermark.ts'
 import { latest } from './fetch/latest.ts'
@@ -21,13 +16,6 @@ import { claimWriter } from './transaction/claim.ts'
 import { chooseProtocol } from './transaction/protocol/choose-protocol.ts'
 import { openKafkaWriter } from './transaction/writer.ts'
 
-export interface KafkaQueueOptions {
-  readonly bootstrap: readonly BrokerAddress[]
-  readonly kafkaConfig?: string
-  readonly log?: Logger
-  readonly settings?: Partial<KafkaSettings>
-}
-
 /**
  * Opens a Kafka cluster, version 3.6 or newer, as a queue.
  *
@@ -35,11 +23,8 @@ export interface KafkaQueueOptions {
  *   `permission_denied` or `unsupported_broker`.
  * @throws {QueueUnavailableError}
  */
-export async function createKafkaQueue(options: KafkaQueueOptions): Promise<Queue> {
-  const settings = { ...defaultKafkaSettings, ...options.settings }
-  const { bootstrap, kafkaConfig, log = silentLogger } = options
-  const security = kafkaConfig === undefined ? plaintextSecurity : await readClientProperties(kafkaConfig)
-  return openKafkaQueue(createCluster({ bootstrap, settings, security, log }))
+export async function createKafkaQueue(options: KafkaOptions): Promise<Queue> {
+  return openKafkaQueue(await openCluster(options))
 }
 
 /** Closes the cluster with the queue. */

@@ -1,14 +1,15 @@
-import type { Logger } from '../../logger.ts'
+import { type Logger, silentLogger } from '../../logger.ts'
 import type { TopicPartition } from '../../queue.ts'
 import { type BrokerAddress, formatBroker } from '../../queue-url.ts'
 import type { BrokerConnection } from './broker-connection.ts'
 import { isTransient, ThrottledError } from './broker-error.ts'
 import { type Connections, createConnections } from './connections.ts'
 import { type Coordinators, createCoordinators } from './coordinators.ts'
-import type { KafkaSettings } from './kafka-settings.ts'
+import { defaultKafkaSettings, type KafkaSettings } from './kafka-settings.ts'
 import { createMetadata, type Leadership, type Metadata } from './metadata.ts'
 import { type Attempt, forAttempt, retry } from './retry.ts'
-import { principalOf, type Security } from './security/security.ts'
+import { readClientProperties } from './security/client-properties.ts'
+import { plaintextSecurity, principalOf, type Security } from './security/security.ts'
 
 export interface ClusterOptions {
   readonly bootstrap: readonly BrokerAddress[]
@@ -51,6 +52,21 @@ export interface Cluster {
     options?: { readonly lane?: string },
   ): Promise<T>
   close(): void
+}
+
+export interface KafkaOptions {
+  readonly bootstrap: readonly BrokerAddress[]
+  /** Path of a `client.properties` file. */
+  readonly kafkaConfig?: string
+  readonly log?: Logger
+  readonly settings?: Partial<KafkaSettings>
+}
+
+/** Connects to no broker yet. Throws as `readClientProperties`. */
+export async function openCluster({ kafkaConfig, ...options }: KafkaOptions): Promise<Cluster> {
+  const security = kafkaConfig === undefined ? plaintextSecurity : await readClientProperties(kafkaConfig)
+  const settings = { ...defaultKafkaSettings, ...options.settings }
+  return createCluster({ bootstrap: options.bootstrap, settings, security, log: options.log ?? silentLogger })
 }
 
 export function createCluster(options: ClusterOptions): Cluster {
