@@ -43,18 +43,24 @@ export const brokerErrorCodes = {
 
 const namesByCode = new Map<number, string>(Object.entries(brokerErrorCodes).map(([name, code]) => [code, name]))
 
-export type KafkaRequest =
-  | 'AddPartitionsToTxn'
-  | 'CreateTopics'
-  | 'DeleteRecords'
-  | 'DescribeConfigs'
-  | 'EndTxn'
-  | 'Fetch'
-  | 'FindCoordinator'
-  | 'InitProducerId'
-  | 'ListOffsets'
-  | 'Metadata'
-  | 'Produce'
+export type Resource = 'topic' | 'transactional-id' | 'cluster'
+
+/** The operation that each request needs on each kind of resource, as the broker checks it. */
+export const operations = {
+  AddPartitionsToTxn: { topic: 'WRITE', 'transactional-id': 'WRITE' },
+  CreateTopics: { topic: 'CREATE', cluster: 'CREATE' },
+  DeleteRecords: { topic: 'DELETE' },
+  DescribeConfigs: { topic: 'DESCRIBE_CONFIGS', cluster: 'DESCRIBE_CONFIGS' },
+  EndTxn: { 'transactional-id': 'WRITE' },
+  Fetch: { topic: 'READ' },
+  FindCoordinator: { 'transactional-id': 'DESCRIBE' },
+  InitProducerId: { 'transactional-id': 'WRITE', cluster: 'IDEMPOTENT_WRITE' },
+  ListOffsets: { topic: 'DESCRIBE' },
+  Metadata: { topic: 'DESCRIBE' },
+  Produce: { topic: 'WRITE', 'transactional-id': 'WRITE', cluster: 'IDEMPOTENT_WRITE' },
+} as const satisfies Record<string, Partial<Record<Resource, string>>>
+
+export type KafkaRequest = keyof typeof operations
 
 /** Identifies the missing permission. */
 export interface RequestContext {

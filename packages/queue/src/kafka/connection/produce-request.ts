@@ -15,14 +15,12 @@ export interface ProducedBatch {
 }
 
 export interface ProduceAnswer {
-  readonly partitions: readonly ProducedPartition[]
-}
-
-export interface ProducedPartition {
-  readonly topic: string
-  readonly partition: number
-  readonly errorCode: number
-  readonly errorMessage: string | null
+  readonly partitions: readonly {
+    readonly topic: string
+    readonly partition: number
+    readonly errorCode: number
+    readonly errorMessage: string | null
+  }[]
 }
 
 export type ProduceRequest = API<[ProduceArguments], ProduceAnswer>
@@ -42,7 +40,7 @@ function encode({ transactionalId, timeoutMs, batches }: ProduceArguments): Writ
 }
 
 function decode(_correlationId: number, _apiKey: number, _apiVersion: number, reader: Reader): ProduceAnswer {
-  const partitions: ProducedPartition[] = []
+  const partitions: ProduceAnswer['partitions'][number][] = []
   reader.readArray((reader) => {
     const topic = reader.readString()
     reader.readArray((reader) => {

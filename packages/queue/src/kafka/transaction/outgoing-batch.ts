@@ -17,12 +17,6 @@ export interface OutgoingBatch {
   readonly compressed: Promise<void> | undefined
 }
 
-export interface BatchDestination {
-  readonly topic: string
-  readonly partition: number
-  readonly compacted: boolean
-}
-
 export function checkSize(record: NewRecord, maxBatchBytes: number): void {
   const alone = batchLayout.records + encodedRecordSize(record)
   if (alone > maxBatchBytes) throw new RecordTooLargeError(record.topic, alone, maxBatchBytes)
@@ -30,7 +24,7 @@ export function checkSize(record: NewRecord, maxBatchBytes: number): void {
 
 export function closeBatch(
   encoder: BatchEncoder,
-  { topic, partition, compacted }: BatchDestination,
+  { topic, partition, compacted }: { topic: string; partition: number; compacted: boolean },
   settings: KafkaSettings,
 ): OutgoingBatch {
   const size = encoder.byteLength

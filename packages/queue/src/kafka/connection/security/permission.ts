@@ -1,4 +1,4 @@
-import { type BrokerError, brokerErrorCodes, type KafkaRequest } from '../broker-error.ts'
+import { type BrokerError, brokerErrorCodes, operations, type Resource } from '../broker-error.ts'
 
 export function explainDenial(error: BrokerError, what: string, principal?: string): string {
   const permission = missingPermission(error)
@@ -13,27 +13,10 @@ export interface Permission {
   readonly name: string | undefined
 }
 
-export type Resource = 'topic' | 'transactional-id' | 'cluster'
-
-/** As the broker checks them. */
-export const operations: Readonly<Record<KafkaRequest, Partial<Record<Resource, string>>>> = {
-  AddPartitionsToTxn: { topic: 'WRITE', 'transactional-id': 'WRITE' },
-  CreateTopics: { topic: 'CREATE', cluster: 'CREATE' },
-  DeleteRecords: { topic: 'DELETE' },
-  DescribeConfigs: { topic: 'DESCRIBE_CONFIGS', cluster: 'DESCRIBE_CONFIGS' },
-  EndTxn: { 'transactional-id': 'WRITE' },
-  Fetch: { topic: 'READ' },
-  FindCoordinator: { 'transactional-id': 'DESCRIBE' },
-  InitProducerId: { 'transactional-id': 'WRITE', cluster: 'IDEMPOTENT_WRITE' },
-  ListOffsets: { topic: 'DESCRIBE' },
-  Metadata: { topic: 'DESCRIBE' },
-  Produce: { topic: 'WRITE', 'transactional-id': 'WRITE', cluster: 'IDEMPOTENT_WRITE' },
-}
-
 function missingPermission({ brokerCode, context }: BrokerError): Permission | undefined {
   const resource = resources.get(brokerCode)
   if (!context || !resource) return undefined
-  const operation = operations[context.request][resource]
+  const { [resource]: operation }: Partial<Record<Resource, string>> = operations[context.request]
   if (operation === undefined) return undefined
   const name = { topic: context.topic, 'transactional-id': context.transactionalId, cluster: undefined }[resource]
   return { operation, resource, name }
