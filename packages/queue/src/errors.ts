@@ -1,7 +1,8 @@
 import type { Claim } from './claim.ts'
 
+/** Base of all errors of this project. */
 export abstract class HeadraceError extends Error {
-  /** In snake_case. */
+  /** Stable, in snake_case. */
   readonly code: string
   /** For a program that adds the name of its own option to the message. */
   declare readonly remedy?: Remedy
@@ -42,7 +43,7 @@ export interface Remedy {
   readonly value?: string
 }
 
-/** A user must change an argument, a file, a setting or a permission. */
+/** A user must change an argument, a file, a setting or a permission: trying again does not help. */
 export class UserError extends HeadraceError {}
 
 /** Trying again later may succeed. */
@@ -126,6 +127,7 @@ export class UnknownTopicError extends UserError {
 
 export class RecordTooLargeError extends UserError {
   readonly topic: string
+  /** As stored. */
   readonly bytes: number
   readonly limit: number
 
@@ -226,6 +228,7 @@ export class CommitUnknownError extends RetryableError {
   }
 }
 
+/** Not reachable, or no answer, within the budget. */
 export class QueueUnavailableError extends RetryableError {
   constructor(message: string, options?: ErrorOptions) {
     super('queue_unavailable', message, options)
