@@ -42,7 +42,7 @@ async function values(topic: string): Promise<Record<string, unknown>[]> {
     .map((line) => JSON.parse(line).value)
 }
 
-test('the task of Kafka Connect that was moved publishes what an API gives, and goes on where it was', async () => {
+test('the migrated task of Kafka Connect publishes the data of an API, and continues where it was', async () => {
   const items = ['pen', 'ink', 'paper']
   const api = createServer((request, response) => {
     const after = Number(new URL(request.url!, 'http://localhost').searchParams.get('after'))

@@ -30,7 +30,7 @@ async function processesIn(dir: string): Promise<string[]> {
 }
 
 describe.skipIf(pythonFolder === null)('a connector in Python', () => {
-  test('goes on after an edit, and waits after one that does not run', async () => {
+  test('continues after an edit, and waits after one that does not run', async () => {
     const { dev, queue, source, whole } = await startClock()
     await dev.untilLogged(({ msg }) => msg === 'child started')
     await dev.untilShown(({ seq }) => seq === '2')

@@ -149,7 +149,7 @@ test('folders that go and come again are looked at all the same', async () => {
   expect(await endDev(dev)).toMatchObject({ code: 0 })
 })
 
-test('a change that would break readers is refused with what to do, and doing it begins anew in new topics', async () => {
+test('a change that would break readers is refused with a remedy, which publishes to new topics from the start', async () => {
   const project = await createClockProject()
   const dev = startDev([project.dir, '--queue', project.queue])
   await dev.untilShown(word('one'))
@@ -166,7 +166,7 @@ test('a change that would break readers is refused with what to do, and doing it
   expect(await endDev(dev)).toMatchObject({ code: 0 })
 })
 
-test('where nobody reads yet, what was published is removed by hand and the connector begins anew', async () => {
+test('if nobody reads yet, removing the published records by hand makes the connector start from the beginning', async () => {
   const project = await createClockProject()
   const dev = startDev([project.dir, '--queue', project.queue])
   await dev.untilShown(word('one'))
@@ -179,7 +179,7 @@ test('where nobody reads yet, what was published is removed by hand and the conn
   expect(await endDev(dev)).toMatchObject({ code: 0 })
 })
 
-test('a source that has ended waits for a change, and goes on after its last unit', async () => {
+test('a source that has ended waits for a change, and continues after its last unit', async () => {
   const until = (last: number, text: string) =>
     clockSource(`{ Word: '${text}' }`, { pause: 1 }).replace('; ; number++', `; number < ${last}; number++`)
   const project = await createClockProject({ 'src/connector.ts': until(3, 'one') })
@@ -204,7 +204,7 @@ test('what no change can fix ends the command as it ends a run', async () => {
   expect(await connector('dev', empty)).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no') })
 })
 
-test('generated code that has been changed is made anew at the start, and what is missing whenever a run begins', async () => {
+test('changed generated code is generated again at the start, and missing code before each run', async () => {
   const project = await createClockProject()
   const generated = join(project.dir, 'src/generated')
   await mkdir(generated)

@@ -12,7 +12,7 @@ const word =
   ({ value }: Shown) =>
     value?.Word === text
 
-test('an edit of the source, of a .proto file or of the manifest goes on in the same topic, without a hole', async () => {
+test('after an edit of the source, of a .proto file or of the manifest the same topic continues without a gap', async () => {
   const project = await createClockProject()
   const dev = startDev([project.dir, '--queue', project.queue])
   const first = await dev.untilShown(() => true)
@@ -64,7 +64,7 @@ test('an edit of the source, of a .proto file or of the manifest goes on in the 
   expect(shown, 'all that is published is shown or counted').toBe(records.length)
 }, 300_000)
 
-test('settings in .env and in the file of --config take effect with a change of them, wherever that lies', async () => {
+test('changed settings in .env and in the file of --config take effect, wherever the file is', async () => {
   const project = await createClockProject({
     'manifest.yaml': clockManifest(
       '{ label: { type: string, default: none }, other: { type: string, default: none } }',
@@ -90,7 +90,7 @@ test('settings in .env and in the file of --config take effect with a change of 
   expect((await endDev(dev)).code).toBe(0)
 })
 
-test('what a run does not read starts nothing anew', async () => {
+test('a change of a file that a run does not read does not restart it', async () => {
   const project = await createClockProject({
     'node_modules/x/index.js': '',
     'dist/connector.js': '',

@@ -31,7 +31,7 @@ test('a queue that is whole gets a word for people and nothing for programs', as
   expect(await doctor('--queue', queue, '--json')).toMatchObject({ code: 0, stdout: '' })
 })
 
-test('what is wrong is told with its place and what to do, and ends with 1 until it is repaired', async () => {
+test('each problem is reported with its place and a remedy, and the exit code is 1 until it is repaired', async () => {
   const database = new DatabaseSync(join(folder, 'queue.db'))
   database.exec('UPDATE batches SET max_time = 7 WHERE bytes_id = 1')
   database.close()

@@ -43,7 +43,7 @@ test('a run takes settings of the .env in its folder, after those of the environ
   expect(dry.stdout).toContain('"from # file set"')
 })
 
-test('a variable that belongs to no setting is warned of, wherever it stands', async () => {
+test('a variable that belongs to no setting causes a warning, wherever it is set', async () => {
   const { run } = await createProject('CONNECTOR_WORD=x\nCONNECTOR_OTHERS=file\n')
   const { code, stderr } = await run({ CONNECTOR_WORDS: 'environment' }, '--dry-run')
   expect(code, stderr).toBe(0)

@@ -55,7 +55,7 @@ describe.skipIf(geth === null)('a reorganisation below what was final', () => {
         expect((await blocks()).slice(21 + reverted).map(({ key }) => key)).toEqual(branch)
       })
 
-      test('is told by the final block as it has moved on, reorganisation by reorganisation', async () => {
+      test('is reported with the final block at each reorganisation', async () => {
         await using publication = await publishOn(engine)
         const { run, blocks } = publication
         const running = run()

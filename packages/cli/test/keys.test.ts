@@ -66,7 +66,7 @@ test('what has used nothing has no usage, and a wrong time is wrong usage', asyn
     expect(await keys('usage', '--from', time)).toMatchObject({ code: 2, stdout: '' })
 })
 
-test('a key for a queue that is not there makes one and says where', async () => {
+test('a key for a missing queue creates the queue and reports where', async () => {
   const mistyped = ['--queue', `embedded:${folder}/mistyped`]
   const made = `There was no queue in ${folder}/mistyped: an empty one was created.\n`
   const first = await connector('keys', 'create', '--name', 'a', ...mistyped)

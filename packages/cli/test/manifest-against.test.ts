@@ -43,7 +43,7 @@ describe('--against a git ref', () => {
   }
   const project = (text: string) => ({ 'chains/eth/manifest.yaml': manifest, 'chains/eth/evm.proto': text })
 
-  test('a change that breaks readers is told at its place, whatever is staged', async () => {
+  test('a change that breaks readers is reported at its place, whatever is staged', async () => {
     const folder = await createRepository(project(proto))
     const dir = join(folder, 'chains/eth')
     await write(folder, project(broken))
@@ -58,7 +58,7 @@ describe('--against a git ref', () => {
     expect(await validate(dir, '--against', 'HEAD')).toMatchObject({ code: 1 })
   })
 
-  test('what breaks nobody is valid, also where the manifest names files beside its folder', async () => {
+  test('a change that breaks nobody is valid, also if the manifest names files outside its folder', async () => {
     const elsewhere = manifest.replace('topics:', 'proto: ../shared/evm.proto\ntopics:')
     const folder = await createRepository({ 'eth/manifest.yaml': elsewhere, 'shared/evm.proto': proto })
     await write(folder, { 'shared/evm.proto': proto.replace('}', '  bytes Data = 3;\n}') })

@@ -18,7 +18,7 @@ test('the example is valid', async () => {
   expect(JSON.parse(stdout)).toEqual({ dir: exampleEvm, valid: true, problems: [] })
 })
 
-test('a mistake is told with its place, and exits with 1', async () => {
+test('a mistake is reported with its place, and the exit code is 1', async () => {
   const text = await readFile(manifest, 'utf8')
   const line = text.split('\n').findIndex((content) => content.startsWith('version: ')) + 1
   await writeFile(manifest, text.replace(/^version: .*$/m, 'version: "1.0"'))

@@ -74,7 +74,7 @@ for (const { name, language, tools, on } of examples)
         await rm(dir, { recursive: true })
       })
 
-      test('publishes its ticks and ends with 0; a second run goes on where it ended', async () => {
+      test('publishes its ticks and ends with 0; a second run continues where it ended', async () => {
         const ended = await startConnector(run(20), environment()).ended
         expect(ended.code, ended.stderr).toBe(0)
         expect((await ticks()).map(({ value }) => value.Number)).toEqual(numbers(1, 20))

@@ -36,7 +36,7 @@ async function read(...args: string[]): Promise<RecordJson[]> {
 
 const names = (records: readonly RecordJson[]) => records.map(({ partition, seq }) => `${partition}:${seq}`)
 
-test('the log has what was taken back and what takes it back, the canonical view neither', async () => {
+test('the log has the reverted records and their reverts, the canonical view neither', async () => {
   const log = await read('--view', 'log', '--order', 'asc')
   expect(log).toHaveLength(chain.head().reduce((sum, length) => sum + length, 0))
   expect([...applied(log)].sort()).toEqual(canonicalNames(chain, chain.head()).sort())
@@ -47,7 +47,7 @@ test('the canonical view, newest first, is the default, as over REST', async () 
   expect(names(await read())).toEqual(canonicalNames(chain, chain.head()).toReversed())
 })
 
-test('a canonical cursor goes on as of its head, and from there on as the log', async () => {
+test('a canonical cursor continues as of its head, and after it like the log', async () => {
   const head = chain.head()
   const truth = canonicalNames(chain, head)
   const first = await read('--order', 'asc', '--limit', '4')

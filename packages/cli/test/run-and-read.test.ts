@@ -66,7 +66,7 @@ async function read(...args: string[]) {
 const numbers = (records: { value: { Number: string } }[]) => records.map(({ value }) => Number(value.Number))
 const range = (first: number, end: number) => Array.from({ length: end - first }, (_, index) => first + index)
 
-test('a copy of the example publishes with nothing installed beside it', async () => {
+test('a copy of the example publishes without installed packages', async () => {
   expect(numbers(await read(blocks))).toEqual(range(0, last + 1))
 })
 
@@ -84,7 +84,7 @@ test('newest first is the reverse, and a limit is kept', async () => {
   expect(await read(transactions, '--order', 'desc', '--limit', '3')).toEqual(newestFirst.slice(0, 3))
 })
 
-test('reading goes on from any record, in both directions, without hole or overlap', async () => {
+test('reading continues from any record, in both directions, without gap or overlap', async () => {
   const ascending = await read(blocks, '--limit', '10')
   const cursor = ascending.at(-1).cursor
   expect(numbers(await read(blocks, '--cursor', cursor))).toEqual(range(10, last + 1))
@@ -134,7 +134,7 @@ test('a dry run prints the units and leaves no queue behind', async () => {
   await expect(rm(join(copy.dir, 'dry'), { recursive: true })).rejects.toThrow(/ENOENT/)
 })
 
-test('a dry run tells what `read` threw, as no bug of the command', async () => {
+test('a dry run reports the error of `read`, not a bug of the command', async () => {
   await replaceConnector(stubbornConnector.replace("log.info('reading')", "throw new RangeError('page 0')"))
   const { code, stdout, stderr } = await startConnector(['run', copy.dir, ...settings(), '--dry-run']).ended
   expect({ code, stdout }).toEqual({ code: 70, stdout: '' })
@@ -171,7 +171,7 @@ test('a second signal ends a run at once', async () => {
   expect(await ended).toMatchObject({ signal: 'SIGTERM' })
 })
 
-test('a mistake in the connector is told with its place and without a stack', async () => {
+test('a mistake in the connector is reported with its place and without a stack', async () => {
   await replaceConnector("import { missing } from './missing.ts'\nexport default missing\n")
   const result = await startConnector(['run', copy.dir, ...settings(), '--queue', queue]).ended
   expect(result).toMatchObject({ code: 1, stdout: '' })

@@ -82,7 +82,7 @@ async function openInTurn(url: string, count: number): Promise<WebSocket[]> {
   return sockets
 }
 
-test('several gateways answer at one port, in turn, and one port tells how all of them are', async () => {
+test('several gateways answer in turn at one port, and one metrics port reports on all of them', async () => {
   const gateways = await serve('--gateways', '3', '--metrics-port', '0')
   const metrics = await metricsOf(gateways)
   const policies = new Set<string | null>()
@@ -146,7 +146,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   },
 )
 
-test('several that are told to end from the terminal while they start do so', async () => {
+test('several gateways that get a signal from the terminal while they start end', async () => {
   const args = ['serve', '--port', '0', '--gateways', '3', ...queue]
   const { child, ended } = startConnector(args, {}, { detached: true })
   await once(createInterface(child.stderr!), 'line')
@@ -163,7 +163,7 @@ test('none is left when the first process is killed', async () => {
   await expect.poll(() => pids.filter(isRunning), { timeout: 20_000 }).toEqual([])
 })
 
-test.each(['1', '2'])('with %s gateways a port that is taken is told, and nothing is left running', async (count) => {
+test.each(['1', '2'])('with %s gateways a port in use is reported, and no process keeps running', async (count) => {
   const other = createServer().listen(0, '127.0.0.1')
   await once(other, 'listening')
   const { port } = other.address() as { port: number }

@@ -56,7 +56,7 @@ test('help and version are results', async () => {
   expect(await connector('--version')).toMatchObject({ code: 0, stdout: '0.1.0\n', stderr: '' })
 })
 
-test('a topic that does not exist is a mistake, told with what to do', async () => {
+test('a topic that does not exist is a mistake, which is reported with a remedy', async () => {
   const queue = `embedded:${join(folder, 'empty')}`
   await (await openQueue(queue)).close()
   const { code, stdout, stderr } = await connector('read', 'acme.shop.1_0_0.shop_Order', '--queue', queue)
@@ -64,7 +64,7 @@ test('a topic that does not exist is a mistake, told with what to do', async () 
   expect(stderr).toMatch(/^error: There is no topic "acme\.shop\.1_0_0\.shop_Order".+\(unknown_topic\)\n$/)
 })
 
-test('looking for a queue in a wrong folder says so and leaves nothing there', async () => {
+test('a command in a wrong folder reports that there is no queue, and leaves nothing there', async () => {
   const wrong = join(folder, 'wrong')
   const { code, stdout, stderr } = await connector('topics', 'list', '--queue', `embedded:${wrong}`)
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })

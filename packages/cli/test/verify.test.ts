@@ -44,7 +44,7 @@ describe.each(engines)('connector verify on $name', (engine) => {
     })
     afterAll(() => opened?.remove())
 
-    test('says what it has looked at, and ends with 0 when nothing is wrong', async () => {
+    test('reports what it has checked, and ends with 0 if nothing is wrong', async () => {
       const found = await connector('verify', ...settings(), '--full')
       expect(found).toMatchObject({ code: 0, stderr: '' })
       expect(found.stdout).toMatch(
@@ -173,7 +173,7 @@ describe.each(engines)('connector verify on $name', (engine) => {
       expect(lines(other.stderr)).toMatchObject([{ level: 60, code: 'nothing_published' }])
     })
 
-    test('tells what is wrong, where, and ends with 1', async () => {
+    test('reports what is wrong, and where, and ends with 1', async () => {
       const topic = `headrace.evm.1_0_0.${opened.chain}_Block`
       const queue = await openQueue(opened.url)
       const writerId = `headrace.evm.1_0_0/${opened.chain}`

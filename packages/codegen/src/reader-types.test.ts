@@ -88,7 +88,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(dir, { recursive: true }))
 
-/** The errors that the compiler finds in a module beside the types. */
+/** The errors that the compiler finds in a module next to the types. */
 async function compile(code: string): Promise<string> {
   await writeFile(join(dir, 'types.ts'), generateReaderTypes(registration))
   await writeFile(join(dir, 'reader.ts'), code)

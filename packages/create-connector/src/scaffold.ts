@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { UserError } from '@headrace/queue'
-import { settleAnswers } from './options/settle-answers.ts'
+import { collectAnswers } from './options/collect-answers.ts'
 import { makeProjectFiles } from './project/project-files.ts'
 import { writeProject } from './project/write-project.ts'
 import { isProjectOfClone, refresh } from './refresh.ts'
@@ -24,7 +24,7 @@ export async function scaffold(
   const { clone } = context
   if (clone && folder !== undefined && (await isProjectOfClone(resolve(folder))))
     return refresh(resolve(folder), clone, options, context)
-  const { template, answers } = await settleAnswers(folder, options, context)
+  const { template, answers } = await collectAnswers(folder, options, context)
   const note = options.json ? () => {} : context.note
   if (answers.ownNode) {
     const found = machineNode(context.variables.npm_config_user_agent)

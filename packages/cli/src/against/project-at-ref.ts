@@ -35,7 +35,7 @@ export async function loadProjectAtRef(
     const inRef = (file: string): string => (file.startsWith(root) ? `${ref}:${file.slice(root.length + 1)}` : file)
     return (
       project ??
-      refuse(
+      throwInvalid(
         ref,
         problems.map((problem) => ({ ...problem, file: inRef(problem.file) })),
       )
@@ -103,10 +103,10 @@ export async function loadProjectIn(path: string): Promise<Project> {
         'a git ref, or a queue (embedded:FOLDER, kafka://HOST:PORT).',
     )
   const { project, problems } = await loadProject(isFile ? dirname(path) : path)
-  return project ?? refuse(path, problems)
+  return project ?? throwInvalid(path, problems)
 }
 
-export function refuse(name: string, problems: readonly Problem[]): never {
+export function throwInvalid(name: string, problems: readonly Problem[]): never {
   const errors = problems.filter(({ severity }) => severity === 'error')
   throw new UserError(
     'invalid_against',

@@ -31,8 +31,8 @@ function addShowCommand(checkpoint: Command, context: CommandContext): void {
   addExample(command, 'connector checkpoint show examples/python-clock')
 }
 
-async function show(dir: string, options: ShowOptions, called: CommandContext): Promise<Result> {
-  const { context, writer } = await loadWriter(dir, options, called)
+async function show(dir: string, options: ShowOptions, baseContext: CommandContext): Promise<Result> {
+  const { context, writer } = await loadWriter(dir, options, baseContext)
   await using queue = await openExistingQueue(options, context)
   const { readCheckpoints } = await import('@headrace/sdk')
   const { newest, history } = await readCheckpoints(queue, writer)
@@ -50,8 +50,8 @@ async function show(dir: string, options: ShowOptions, called: CommandContext): 
   }
 }
 
-async function loadWriter(dir: string, options: SettingsOptions, called: CommandContext) {
-  const loaded = await loadConfiguredProject(dir, options, called)
+async function loadWriter(dir: string, options: SettingsOptions, baseContext: CommandContext) {
+  const loaded = await loadConfiguredProject(dir, options, baseContext)
   return { ...loaded, writer: resolveTopics(loaded.project, loaded.settings, options.instance).writerId }
 }
 
@@ -124,9 +124,9 @@ async function reset(
   target: ResetTarget,
   dir: string,
   options: ResetOptions,
-  called: CommandContext,
+  baseContext: CommandContext,
 ): Promise<Result | undefined> {
-  const { context, project, writer } = await loadWriter(dir, options, called)
+  const { context, project, writer } = await loadWriter(dir, options, baseContext)
   if (!options.yes && !(await isConfirmed(writer, target, context))) return undefined
   await using queue = await openExistingQueue(options, context)
   checkProject(await readRegistry(queue), project.manifest)

@@ -34,8 +34,8 @@ export function addRegisterCommand(program: Command, context: CommandContext): v
   addExample(command, 'connector register examples/python-clock --queue kafka://localhost:9092')
 }
 
-async function register(dir: string, options: RegisterOptions, called: CommandContext): Promise<Result> {
-  const { context, project, settings } = await loadConfiguredProject(dir, options, called)
+async function register(dir: string, options: RegisterOptions, baseContext: CommandContext): Promise<Result> {
+  const { context, project, settings } = await loadConfiguredProject(dir, options, baseContext)
   const { instance, topics } = resolveTopics(project, settings, options.instance)
   const registrations = topicRegistrations(project, instance, topics)
   await using queue = await openQueueOf(options, context)

@@ -38,8 +38,12 @@ export function addRunCommand(program: Command, context: CommandContext): void {
   addExample(command, 'connector run examples/evm --set rpc=http://127.0.0.1:8545 --queue embedded:.headrace')
 }
 
-async function* run(dir: string, options: RunOptions, called: CommandContext): AsyncGenerator<Result, void, undefined> {
-  const context = await withEnvFile(dir, called)
+async function* run(
+  dir: string,
+  options: RunOptions,
+  baseContext: CommandContext,
+): AsyncGenerator<Result, void, undefined> {
+  const context = await withEnvFile(dir, baseContext)
   const project = await loadConnectorProject(dir, context)
   const settings = await resolveSettingsOf(project, options, context)
   // Throws if topic names are invalid, before a queue is created.

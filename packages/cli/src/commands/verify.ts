@@ -40,9 +40,9 @@ export function addVerifyCommand(program: Command, context: CommandContext): voi
   addExample(command, 'connector verify examples/evm --set rpc=http://127.0.0.1:8545 --queue embedded:.headrace --full')
 }
 
-async function verify(dir: string, options: VerifyCommandOptions, called: CommandContext): Promise<Result> {
+async function verify(dir: string, options: VerifyCommandOptions, baseContext: CommandContext): Promise<Result> {
   const { instance } = options
-  const { context, project, settings } = await loadConfiguredProject(dir, options, called)
+  const { context, project, settings } = await loadConfiguredProject(dir, options, baseContext)
   const connector = await loadConnector(project, true)
   const comparable = connector.verify !== undefined
   const { log, status } = context.startLogging()

@@ -41,11 +41,11 @@ const listMs = 500
 export async function startDevGateway({
   dir,
   options,
-  context: called,
+  context: baseContext,
   signal,
 }: DevGatewayOptions): Promise<DevGateway | undefined> {
   // Only Kafka needs variables here. The run reports a mistake in the `.env` file, and waits for a change.
-  const context = options.queue.startsWith('kafka:') ? await withEnvFile(dir, called) : called
+  const context = options.queue.startsWith('kafka:') ? await withEnvFile(dir, baseContext) : baseContext
   const { log } = context.startLogging()
   let key: CreatedKey | undefined
   let listed = new Set<string>()

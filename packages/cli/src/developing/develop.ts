@@ -41,7 +41,7 @@ export async function develop(folder: string, options: DevOptions, context: Comm
     onKey: (key) => key === 'r' && asked.resolve('reset'),
     onEnter: () => context.note(''),
   })
-  const developing: Developing = {
+  const session: DevSession = {
     ...{ dir, options, context, logging, signal, files, gateway, hasKeys, fail },
     prepared: undefined,
   }
@@ -50,16 +50,16 @@ export async function develop(folder: string, options: DevOptions, context: Comm
   try {
     let changed: ReturnType<ProjectWatch['next']> | undefined
     for (;;) {
-      run ??= await startNext(developing)
+      run ??= await startNext(session)
       changed ??= files.next(signal)
       const event = await Promise.race([changed, asked.promise, failure])
       if (!event) break
       if (event === 'reset') {
-        await reset(developing, async () => run?.stop())
+        await reset(session, async () => run?.stop())
         asked = Promise.withResolvers()
       } else {
         log.info({ files: namesOf(event) }, 'changed')
-        if (event.some(isOfProject)) developing.prepared = undefined
+        if (event.some(isOfProject)) session.prepared = undefined
         changed = undefined
         await run?.stop()
       }
@@ -75,7 +75,7 @@ export async function develop(folder: string, options: DevOptions, context: Comm
 }
 
 async function reset(
-  { dir, options, context, logging, gateway }: Developing,
+  { dir, options, context, logging, gateway }: DevSession,
   stop: () => Promise<void>,
 ): Promise<void> {
   const { log } = logging
@@ -91,23 +91,23 @@ async function reset(
   }
 }
 
-async function startNext(developing: Developing): Promise<RunProcess | undefined> {
-  if (!developing.prepared?.code.every(existsSync)) await prepare(developing)
-  if (!developing.prepared || developing.signal.aborted || developing.files.arePending) return undefined
-  await developing.gateway?.refresh()
-  return startRun(developing)
+async function startNext(session: DevSession): Promise<RunProcess | undefined> {
+  if (!session.prepared?.code.every(existsSync)) await prepare(session)
+  if (!session.prepared || session.signal.aborted || session.files.arePending) return undefined
+  await session.gateway?.refresh()
+  return startRun(session)
 }
 
-async function prepare(developing: Developing): Promise<void> {
-  const { dir, options, context, files } = developing
-  const { log } = developing.logging
-  developing.prepared = undefined
+async function prepare(session: DevSession): Promise<void> {
+  const { dir, options, context, files } = session
+  const { log } = session.logging
+  session.prepared = undefined
   try {
-    await files.also(options.config === undefined ? [] : [options.config])
+    await files.add(options.config === undefined ? [] : [options.config])
     const prepared = await prepareProject(dir, context)
     if (prepared.changed.length > 0) log.info({ files: namesOf(prepared.changed) }, 'generated')
-    await files.also(prepared.named)
-    developing.prepared = prepared
+    await files.add(prepared.named)
+    session.prepared = prepared
   } catch (error) {
     if (error instanceof HeadraceError) log.error({ code: error.code }, messageOf(error))
     else log.error({ err: error }, 'the project cannot be read')
@@ -145,7 +145,7 @@ function onSecondSignal(signal: AbortSignal, end: () => Promise<void>): () => vo
   return forget
 }
 
-interface Developing {
+interface DevSession {
   readonly dir: string
   readonly options: DevOptions
   readonly context: CommandContext
@@ -163,8 +163,8 @@ interface Developing {
 /** Characters per line without a terminal. */
 const plainWidth = 160
 
-function startRun(developing: Developing): RunProcess {
-  const { dir, options, context, logging, gateway, fail } = developing
+function startRun(session: DevSession): RunProcess {
+  const { dir, options, context, logging, gateway, fail } = session
   const width = process.stdout.columns ?? plainWidth
   const run = startRunProcess({
     start: { dir, options, width },
@@ -173,32 +173,32 @@ function startRun(developing: Developing): RunProcess {
     print: (lines) => void context.output.write(lines).catch(fail),
     onPublished: (topics) => gateway?.published(topics),
     onNothingNew(checkpoint) {
-      logging.log.info({ checkpoint }, `nothing new after the published records. ${howToBeginAgain(developing)}`)
+      logging.log.info({ checkpoint }, `nothing new after the published records. ${howToBeginAgain(session)}`)
     },
   })
-  run.ended.then((outcome) => reportOutcome(outcome, run.isStopping, developing), fail)
+  run.ended.then((outcome) => reportOutcome(outcome, run.isStopping, session), fail)
   return run
 }
 
-function reportOutcome(outcome: RunOutcome, isStopping: boolean, developing: Developing): void {
-  const { fail } = developing
-  const { log } = developing.logging
+function reportOutcome(outcome: RunOutcome, isStopping: boolean, session: DevSession): void {
+  const { fail } = session
+  const { log } = session.logging
   if (outcome.kind === 'failed') {
     const { code, message, exitCode } = outcome
     if (exitCode === exitCodes.usage) fail(new UserError(code, message))
     else log.error({ code }, message)
-    if (code === 'incompatible_schema') for (const text of howToDiscard(developing)) log.info(text)
+    if (code === 'incompatible_schema') for (const text of howToDiscard(session)) log.info(text)
   }
   if (!isStopping) log.info(outcome.kind === 'ended' ? `the source has ended: ${waiting}` : waiting)
 }
 
-function howToBeginAgain({ hasKeys, options }: Developing): string {
+function howToBeginAgain({ hasKeys, options }: DevSession): string {
   if (!options.queue.startsWith('embedded:'))
     return 'To publish from the beginning: end this, then "connector checkpoint reset --start"'
   return hasKeys ? 'Press r to publish from the beginning' : 'Start with --from-start to publish from the beginning'
 }
 
-function howToDiscard({ hasKeys, options }: Developing): string[] {
+function howToDiscard({ hasKeys, options }: DevSession): string[] {
   if (hasKeys) return ['to discard the records published during development: press r']
   return writtenBy(options).map(
     (folder) => `to discard the records published during development: remove ${folder}, then save a file`,

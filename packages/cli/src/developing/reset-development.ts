@@ -6,7 +6,8 @@ import { loadConnectorProject } from '../project/load-connector.ts'
 
 /** Throws `reset_refused` unless the queue holds only topics of this connector and keys of development. */
 export async function checkReset(dir: string, options: QueueOptions, context: QueueContext): Promise<void> {
-  if (!options.queue.startsWith('embedded:')) throw refused('is a Kafka, and only an embedded queue is reset', options)
+  if (!options.queue.startsWith('embedded:'))
+    throw resetRefused('is a Kafka, and only an embedded queue is reset', options)
   const { manifest } = await loadConnectorProject(dir, { warn: () => {} })
   await ifQueueExists(async () => {
     await using queue = await openExistingQueue(options, context)
@@ -14,10 +15,10 @@ export async function checkReset(dir: string, options: QueueOptions, context: Qu
     const foreign = registrations.find(
       ({ connector }) => connector.owner !== manifest.owner || connector.package !== manifest.package,
     )
-    if (foreign) throw refused(`has topics of other connectors, such as ${foreign.topic}`, options)
+    if (foreign) throw resetRefused(`has topics of other connectors, such as ${foreign.topic}`, options)
     const keys = await listKeys(queue)
     if (keys.some(({ state, environment }) => state === 'usable' && environment === 'production'))
-      throw refused('has API keys of production', options)
+      throw resetRefused('has API keys of production', options)
   })
 }
 
@@ -34,7 +35,7 @@ async function ifQueueExists(work: () => Promise<void>): Promise<void> {
   }
 }
 
-function refused(reason: string, { queue }: QueueOptions): UserError {
+function resetRefused(reason: string, { queue }: QueueOptions): UserError {
   return new UserError(
     'reset_refused',
     `The queue ${queue} is not reset: it ${reason}. "connector checkpoint reset --start" reverts the records of this ` +

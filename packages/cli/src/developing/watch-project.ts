@@ -6,7 +6,7 @@ import { type ChokidarOptions, type FSWatcher, watch } from 'chokidar'
 
 export interface ProjectWatch extends Pick<Changes, 'next' | 'arePending'> {
   /** Also watches these files, in any folder; they need not exist. */
-  also(files: readonly string[]): Promise<void>
+  add(files: readonly string[]): Promise<void>
   close(): Promise<void>
 }
 
@@ -40,7 +40,7 @@ export async function watchProject({ dir, written, onError }: WatchProjectOption
     get arePending() {
       return changes.arePending
     },
-    async also(files) {
+    async add(files) {
       const added = files.map((file) => resolve(file)).filter((file) => !named.has(file) && isElsewhere(dir, file))
       for (const file of added) named.add(file)
       if (added.length > 0) await startWatcher(added, {})

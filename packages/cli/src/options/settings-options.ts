@@ -22,9 +22,9 @@ export function addSettingsOptions(command: Command): Command {
 export async function loadConfiguredProject(
   dir: string,
   options: SettingsOptions,
-  called: CommandContext,
+  baseContext: CommandContext,
 ): Promise<{ context: CommandContext & EnvFileContext; project: Project; settings: Settings }> {
-  const context = await withEnvFile(dir, called)
+  const context = await withEnvFile(dir, baseContext)
   noteEnvFile(context)
   const project = await loadConnectorProject(dir, context)
   return { context, project, settings: await resolveSettingsOf(project, options, context) }

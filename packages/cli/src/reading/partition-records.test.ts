@@ -24,7 +24,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** A queue that gives nothing where a reader does not wait, as a broker that throttles. */
+/** A queue that returns nothing to a reader that does not wait, as a broker that throttles does. */
 const throttling = (): Queue => ({
   ...queue,
   async read(at, limits) {

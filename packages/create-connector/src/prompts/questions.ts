@@ -32,7 +32,7 @@ export const noQuestions: Questions = {
 export function questionsOn(terminal: Terminal): Questions {
   return {
     text: ({ message, default: value, check }) =>
-      answered(input({ message, default: value, validate: (answer) => verdictOf(answer, check) }, terminal)),
+      answered(input({ message, default: value, validate: (answer) => validate(answer, check) }, terminal)),
     choice: ({ message, choices, default: value }) =>
       answered(
         select(
@@ -51,7 +51,7 @@ export function questionsOn(terminal: Terminal): Questions {
   }
 }
 
-async function verdictOf(answer: string, check: TextQuestion['check']): Promise<true | string> {
+async function validate(answer: string, check: TextQuestion['check']): Promise<true | string> {
   try {
     await check?.(answer)
     return true

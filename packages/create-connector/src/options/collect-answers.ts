@@ -16,7 +16,7 @@ interface Plan {
 }
 
 /** From options, which are checked first, from questions on a terminal, or from defaults. */
-export async function settleAnswers(
+export async function collectAnswers(
   folder: string | undefined,
   options: ScaffoldOptions,
   { variables, terminal, clone }: ScaffoldContext,
