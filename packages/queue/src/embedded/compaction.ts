@@ -4,17 +4,12 @@ import type { Logger } from '../logger.ts'
 import type { Engine } from './engine.ts'
 import type { Partition } from './storage/topic-rows.ts'
 
-/** How compacted topics are compacted in the background. */
 export interface CompactionSettings {
-  /** How long after the first commit to start, in ms. Default 1,000. */
   readonly startAfterMs: number
-  /** The pause between two compactions of all partitions with new commits, in ms. Default 60,000. */
   readonly intervalMs: number
-  /** Rows that are processed under one write lock, at least 2. Default 256. */
+  /** Rows per write lock, at least 2. */
   readonly sliceRows: number
-  /** The pause between two slices, in ms. Default 5. */
   readonly pauseMs: number
-  /** The time now, in ms since the Unix epoch. Called when the compaction of a partition begins. Default `Date.now`. */
   readonly now: () => number
 }
 
@@ -28,10 +23,7 @@ export const defaultCompaction: CompactionSettings = {
 
 type CompactedEngine = Pick<Engine, 'topics' | 'batches' | 'lock' | 'closing'>
 
-/**
- * Removes superseded records and tombstones whose time is over. Offsets do not change. It can be interrupted anywhere, and
- * several processes may compact the same partition.
- */
+/** It can be interrupted anywhere, and several processes may compact the same partition. */
 export async function compactPartition(
   { topics, batches, lock, closing }: CompactedEngine,
   partition: Partition,
@@ -46,9 +38,7 @@ export async function compactPartition(
   }
 }
 
-/** Compacts the partitions that this process writes to, in the background. */
 export interface Compactor {
-  /** To be called after a commit of this process. */
   notifyCommitted(partitions: readonly Partition[]): void
 }
 
@@ -73,7 +63,7 @@ export function createCompactor(engine: CompactedEngine, settings: CompactionSet
       await work()
     } catch (error) {
       if (closing.aborted) return
-      // The same failure is reported to the next caller that reads or writes the partition.
+      // The next caller that reads or writes the partition gets the same error.
       if (!(error instanceof HeadraceError)) throw error
       log?.warn({ code: error.code, reason: error.message }, 'compaction failed')
     } finally {

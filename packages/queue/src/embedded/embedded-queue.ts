@@ -3,7 +3,6 @@ import { PositionLostError, TopicMismatchError } from '../errors.ts'
 import type { Queue } from '../queue.ts'
 import type { Engine } from './engine.ts'
 import { type EngineOptions, openEngine } from './open-engine.ts'
-import { findLatest } from './reading/latest.ts'
 import { findOffsetForTime } from './reading/offset-for-time.ts'
 import { follow, partitionAt, readNow } from './reading/read.ts'
 import type { Partition } from './storage/topic-rows.ts'
@@ -12,14 +11,14 @@ import { createRecordBuffer } from './writing/record-buffer.ts'
 import { openWriter } from './writing/writer.ts'
 
 /**
- * Opens a queue in one SQLite file. Any number of processes on one machine may have it open.
+ * Any number of processes on one machine may have the queue open.
  *
  * @throws {UserError} `queue_not_found`, `permission_denied`, `unsupported_storage`, or `damaged_storage`.
  */
 export async function createEmbeddedQueue(options: EngineOptions): Promise<Queue> {
   const close = new AbortController()
   const engine = await openEngine({ ...options, directory: resolve(options.directory) }, close.signal)
-  const { storage, lock, inSnapshot, topics, changes, notifyCommitted, closing } = engine
+  const { storage, lock, inSnapshot, topics, batches, changes, notifyCommitted, closing } = engine
 
   function partitionOf(topic: string, number: number): Partition {
     if (closing.aborted) throw closedError()
@@ -58,7 +57,14 @@ export async function createEmbeddedQueue(options: EngineOptions): Promise<Queue
       if (closing.aborted) throw closedError()
       return readNow(engine, partition, offset, maxBytes)
     },
-    latest: async (topic, partition, key) => findLatest(engine, partitionOf(topic, partition), key),
+    // An open transaction has no offsets yet, so it cannot change the result.
+    latest: async (topic, number, key) => {
+      const partition = partitionOf(topic, number)
+      return inSnapshot(() => {
+        const row = batches.newest(partition, key, topics.earliest(partition))
+        return row && batches.load(partition, row).records().next().value
+      })
+    },
     // Records of an open transaction are not in the file yet, so the high watermark is the end.
     highWatermark: async (topic, partition) => {
       partitionOf(topic, partition)
@@ -76,7 +82,7 @@ export async function createEmbeddedQueue(options: EngineOptions): Promise<Queue
   }
 }
 
-/** Sets the earliest offset first and then removes batches in small steps, so that writers can commit in between. */
+/** Removes batches in small steps, so that writers can commit in between. */
 async function deleteBefore(engine: Engine, partition: Partition, offset: bigint): Promise<void> {
   const { lock, topics, batches } = engine
   if (partition.cleanup !== 'delete') {
@@ -90,7 +96,7 @@ async function deleteBefore(engine: Engine, partition: Partition, offset: bigint
       throw new PositionLostError({ topic: partition.topic, partition: partition.number, offset }, { earliest, end })
     }
     if (offset > earliest) topics.setEarliest(partition, Number(offset))
-    // Not `offset`: batches that an interrupted removal left behind are removed too.
+    // Not always `offset`: an interrupted removal has left batches before the earliest offset.
     return offset > earliest ? Number(offset) : Number(earliest)
   })
   while (await lock.run(() => batches.removeBefore(partition, newEarliest, batchesPerStep))) {}

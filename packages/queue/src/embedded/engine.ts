@@ -15,7 +15,7 @@ export interface Engine {
   readonly batches: BatchTable
   readonly writers: WriterTable
   readonly changes: Changes
-  /** To be called after each commit of this process, with the partitions that grew. */
+  /** To be called after each commit of this process. */
   notifyCommitted(partitions: readonly Partition[]): void
   readonly closing: AbortSignal
 }

@@ -14,7 +14,7 @@ import { createWriteLock } from './storage/write-lock.ts'
 import { createWriterRows, createWriterTable } from './storage/writers.ts'
 
 export interface EngineOptions {
-  /** Folder of the queue, on a local disk: processes share SQLite's log through memory. */
+  /** On a local disk, because processes share SQLite's log through memory. */
   readonly directory: string
   readonly create: boolean
   readonly compaction?: Partial<CompactionSettings>

@@ -6,7 +6,7 @@ import { createEmbeddedQueue } from './embedded-queue.ts'
 
 export interface ResetEmbeddedOptions {
   readonly directory: string
-  /** Topics that are copied to the new queue. Unknown names are ignored. */
+  /** Topics to copy to the new queue. Unknown names are ignored. */
   readonly keep: readonly string[]
 }
 

@@ -1,7 +1,7 @@
 import { DamagedBatchError } from '../../errors.ts'
 import { isUnreadable } from '../storage/sqlite-error.ts'
 
-/** Runs `work` and returns its value, or a description of the damage that it met. */
+/** Returns the value of `work`, or a description of the damage that it met. */
 export function attempt<T>(work: () => T): { readonly value?: T; readonly damage?: string } {
   try {
     return { value: work() }

@@ -13,15 +13,11 @@ import { readableIds } from './readable-ids.ts'
 import { createStoredBatches, type FoundBatch } from './stored-batches.ts'
 
 /**
- * Copies what is not damaged into an empty queue, and returns every lost range of offsets:
+ * Copies what is not damaged into an empty queue, and returns every lost range of offsets.
  *
- * - Topics are copied. A topic gets a new id if the end of one of its partitions is not certain, because offsets of lost
- *   records may be assigned again.
- * - A batch is copied if its bytes match their checksum and its partition and offset are confirmed, either by the checksum
- *   next to the bytes or by its row in `batches`.
- * - A range that is missing between the earliest offset and the end of a partition becomes a row without a batch. Readers
- *   get `position_lost` there.
- * - Rows of writers are copied if they match their checksum. The next run claims the ids of the others again.
+ * A topic gets a new id if the end of one of its partitions is not certain, because offsets of lost records may be assigned
+ * again. A batch is copied if its row or the checksum next to its bytes confirms its place. A lost range becomes a row
+ * without a batch. A damaged row of a writer is left out: the next run claims its id again.
  *
  * @throws {DamagedStorageError} the rows of `topics` are damaged, or the topic of a partition is not certain.
  */
@@ -47,7 +43,7 @@ export function copyQueue(damaged: Storage, repaired: Storage): LostRange[] {
     to.insertPartition({ ...row, earliest: row.earliest ?? 0 })
   }
   copyWriters(damaged, repaired)
-  // Their place is unknown, or they are before the earliest offset.
+  // Those that have no known place, or are before the earliest offset.
   repaired.database.exec('DELETE FROM bytes WHERE id NOT IN (SELECT bytes_id FROM batches)')
   repaired.database.exec('COMMIT')
   return lost
@@ -57,7 +53,7 @@ interface CopiedPartition {
   readonly row: KnownPartition
   readonly partition: Partition
   readonly endIsKnown: boolean
-  /** If its row is damaged: the highest end of the other rows. */
+  /** If the row of the end is damaged, from the other rows. */
   end: number
   maxTime: number
 }
@@ -79,11 +75,10 @@ function copyBatches(damaged: Storage, repaired: Storage, copied: readonly Copie
     rows.insert(partition, {
       baseOffset,
       lastOffset: Number(batch.lastOffset),
-      // Of this batch alone. `completeRows` sets the final value.
+      // `completeRows` sets the final value.
       maxTime: batch.maxTime,
       key: record?.key ?? null,
       supersededBy: 0,
-      // Retention starts again: when the tombstone was written is not known.
       removableAt: record?.value === null ? Date.now() + tombstoneRetentionMs : 0,
       bytesId: bytesOf.insert(partition, bytes),
       size: bytes.length,
@@ -116,7 +111,6 @@ function* intactRows(damaged: Storage, partition: Partition): Generator<BatchRow
   }
 }
 
-/** Fills gaps between the rows of a partition, from its earliest offset to its end. Returns what is lost. */
 function completeRows(repaired: Storage, { row, partition, ...known }: CopiedPartition): LostRange[] {
   const rows = createBatchRows(repaired)
   const lost: LostRange[] = []
@@ -135,7 +129,7 @@ function completeRows(repaired: Storage, { row, partition, ...known }: CopiedPar
       continue
     }
     maxTime = Math.max(maxTime, batch.maxTime)
-    // With the highest time so far: a search by time must stop at the loss, where its reader gets an error.
+    // With the highest time so far, so that a search by time stops at the loss.
     if (baseOffset > next) insertLoss(baseOffset)
     rows.update(partition, { ...batch, maxTime })
     next = lastOffset + 1
@@ -149,7 +143,7 @@ function completeRows(repaired: Storage, { row, partition, ...known }: CopiedPar
   return lost
 }
 
-/** Restores which records of a compacted topic are superseded. A lost batch may have held a newer record of any key. */
+/** A lost batch may have held a newer record of any key. */
 function markSuperseded(repaired: Storage, partition: Partition): void {
   const rows = createBatchRows(repaired)
   const newer = new Map<string, number>()

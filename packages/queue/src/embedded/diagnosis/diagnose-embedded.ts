@@ -11,18 +11,16 @@ import { rebuildQueue } from './repair-queue.ts'
 
 export interface DiagnoseEmbeddedOptions {
   readonly directory: string
-  /** Whether to repair what is damaged. Default false. */
+  /** Default false. */
   readonly repair?: boolean
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * Checks every page, row and batch of a queue, including columns that only a repair reads. Throws only the signal's
- * reason: every other failure is a finding.
+ * Checks every page, row and batch. Throws only the signal's reason: every other failure is a finding.
  *
- * A repair reports every lost range of offsets as `lost_records` before the new file replaces the damaged one. If the
- * caller ends the iteration at one of these findings, nothing has changed. It fails while another process has the queue
- * open.
+ * A repair yields each `lost_records` before the new file replaces the damaged one: a caller that ends the iteration there
+ * has changed nothing. It fails while another process has the queue open.
  */
 export async function* diagnoseEmbedded(options: DiagnoseEmbeddedOptions): AsyncGenerator<Finding, void, undefined> {
   const { repair = false, signal } = options
@@ -59,7 +57,7 @@ async function* inspectAndRepair(
   const remaining = new Map<string, Finding>()
   for await (const finding of inspect(directory, file, signal)) remaining.set(identityOf(finding), finding)
   for (const finding of found) {
-    // Reported above, together with the losses of this repair.
+    // `rebuilt.lost` includes them.
     if (finding.code !== 'lost_records') yield { ...finding, repaired: !remaining.has(identityOf(finding)) }
   }
   yield damagedFileKept(file, kept)

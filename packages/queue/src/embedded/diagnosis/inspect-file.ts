@@ -4,10 +4,7 @@ import { isCorrupt } from '../storage/sqlite-error.ts'
 import { inspectPartition } from './inspect-partition.ts'
 import { lastStoredPartition } from './partition-rows.ts'
 
-/**
- * Finds what is wrong with an open queue, in one snapshot. Yields `undefined` now and then, where the caller may let other
- * work run.
- */
+/** Inspects one snapshot. Yields `undefined` now and then, where the caller may let other work run. */
 export function* inspectFile(engine: Engine): Generator<Finding | undefined, void, undefined> {
   const { database } = engine.storage
   database.exec('BEGIN')
@@ -58,7 +55,6 @@ function* inspectWriters({ storage: { database, file }, writers }: Engine): Gene
   }
 }
 
-/** Missing last rows are found only through `batches`. */
 function* inspectPartitionRows({ storage }: Engine, known: number): Generator<Finding, void, undefined> {
   const last = lastStoredPartition(storage, known)
   if (last === known) return

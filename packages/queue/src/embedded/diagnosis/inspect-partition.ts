@@ -8,7 +8,6 @@ import { lostRecords } from './lost-records.ts'
 import { readableIds } from './readable-ids.ts'
 import { createStoredBatches, type StoredBatches } from './stored-batches.ts'
 
-/** Checks every row and batch of a partition, and continues after damage. */
 export function* inspectPartition(
   engine: Engine,
   partition: Partition,
@@ -18,12 +17,11 @@ export function* inspectPartition(
   const earliest = topics.earliest(partition)
   const end = attempt(() => batches.end(partition)).value
   if (end === undefined) yield damagedEnd(partition, 'is missing or does not match its checksum')
-  // Unknown after a damaged row.
   let next: number | undefined = earliest
   let reached = 0
   for (const baseOffset of offsetsOf(engine, partition)) {
     const { value: row, damage } = attempt(() => batches.rowAt(partition, baseOffset))
-    // Left by a removal that is under way or was interrupted. The next one removes it too.
+    // Left by a running or interrupted removal.
     if (row !== undefined && row.lastOffset < earliest) continue
     if (baseOffset < reached) {
       yield damaged(partition, baseOffset, `It overlaps the row before it, which ends at offset ${reached - 1}.`)

@@ -5,9 +5,9 @@ import type { Partition } from '../storage/topic-rows.ts'
 /** Offsets whose records are lost, both ends included. */
 export interface LostRange {
   readonly partition: Partition
-  /** `undefined` if it is not known at which offset the partition began. */
+  /** `undefined` if the start of the partition is unknown. */
   readonly first: number | undefined
-  /** `undefined` if it is not known at which offset the partition ended. */
+  /** `undefined` if the end of the partition is unknown. */
   readonly last: number | undefined
 }
 

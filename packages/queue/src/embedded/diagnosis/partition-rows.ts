@@ -5,13 +5,12 @@ import { createTopicRows, type PartitionRow } from '../storage/topic-rows.ts'
 import { attempt } from './attempt.ts'
 import { readableIds } from './readable-ids.ts'
 
-/** A row of `partitions`. `earliest` is unknown if the row was derived from those around it. */
+/** `earliest` is unknown if the row was derived from those around it. */
 export type KnownPartition = Pick<PartitionRow, 'id' | 'topic' | 'number'> & { readonly earliest: number | undefined }
 
 /**
- * The partitions of a damaged queue in order of their id. Those of a topic are created together, so a damaged row can be
- * derived from the rows around it, and must agree with them in at least one column. A missing row can be derived unless
- * it may be the last one: the row of its topic may be missing too.
+ * In order of id. The partitions of a topic are created together, so a damaged row is derived from those around it, with
+ * which it must agree in one column. A missing row is derived unless it may be the last one, whose topic may be missing.
  *
  * @throws {DamagedStorageError} the rows of `topics` are damaged, or the topic of a partition is not certain.
  */
@@ -44,7 +43,6 @@ export function knownPartitions(damaged: Storage): KnownPartition[] {
 
 type Numbered = Pick<PartitionRow, 'topic' | 'number'>
 
-/** Derives the row after `before` that is `places` rows before `after`. */
 function rowBetween(before: Numbered, after: Numbered, places: number): Numbered | undefined {
   if (after.number >= places) return { topic: after.topic, number: after.number - places }
   const topicsBetween = after.topic - 1 - before.topic
@@ -56,7 +54,7 @@ function rowBetween(before: Numbered, after: Numbered, places: number): Numbered
 
 const noRow = { topic: 0, number: -1 }
 
-/** The highest partition id in `batches`, from an id on. Each partition has at least the row of its end. */
+/** The highest partition id in `batches`, where each partition has at least the row of its end. */
 export function lastStoredPartition(storage: Storage, from: number): number {
   const rows = createBatchRows(storage)
   for (const key of readableIds(storage.database, 'batches', { after: endKey(from) })) {

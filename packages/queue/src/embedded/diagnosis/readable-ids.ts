@@ -2,11 +2,11 @@ import type { DatabaseSync } from 'node:sqlite'
 import { attempt } from './attempt.ts'
 
 /**
- * The ids of the rows of a table between two ids, in order, as far as the pages of the table can be read.
+ * The ids of the rows between two ids, in order, as far as the pages of the table can be read.
  *
- * A page that cannot be read ends a search, and two exchanged pages make it skip rows. So each gap between two ids is
- * confirmed by searches from its middle and its end, which must reach both ids. If they do not, the gap is halved until
- * rows are found. Rows between two damaged areas that are much larger may be missed.
+ * A damaged page ends a search, and exchanged pages make it skip rows. So searches from the middle and the end of each gap
+ * must reach both of its ids. If not, the gap is halved until rows are found. Rows between two much larger damaged areas
+ * may be missed.
  */
 export function* readableIds(
   database: DatabaseSync,
@@ -17,7 +17,6 @@ export function* readableIds(
   const preceding = database.prepare(`SELECT id FROM ${table} WHERE id >= ? AND id <= ? ORDER BY id DESC LIMIT 1`)
   for (const statement of [following, preceding]) statement.setReadBigInts(true)
 
-  /** The first id that a search in a range finds; `undefined` if the search fails. */
   function search(statement: typeof following, from: bigint, to: bigint): bigint | 'none' | undefined {
     const id = attempt(() => (statement.get(from, to) as { id: bigint } | undefined)?.id ?? 'none').value
     // In damaged pages a search may find a row outside of the range.
@@ -60,13 +59,12 @@ export function* readableIds(
   }
 }
 
-/** An end of a gap: a row, an end of the range, or an id at which a search from the middle of a gap failed. */
+/** An end of a gap. At `damage`, a search from the middle of a gap failed. */
 interface End {
   readonly id: bigint
   readonly is: 'row' | 'edge' | 'damage'
 }
 
-/** Whether a search found nothing before an end. A gap between two damaged areas is not searched further. */
 function reaches(id: bigint | 'none' | undefined, end: End): boolean {
   return end.is === 'damage' || id === end.id || (id === 'none' && end.is === 'edge')
 }

@@ -6,23 +6,16 @@ import { createQueueFile } from '../storage/storage.ts'
 import { copyQueue } from './copy-queue.ts'
 import type { LostRange } from './lost-records.ts'
 
-/** A repaired copy of a damaged queue, which has not replaced it yet. */
+/** A repaired copy of a damaged queue. To dispose of it releases the damaged file, and removes an unused copy. */
 export interface RebuiltQueue extends Disposable {
-  /** The offsets of the damaged queue that are not in the copy. */
   readonly lost: readonly LostRange[]
-  /**
-   * Replaces the damaged file. Returns the name under which that is kept.
-   *
-   * @throws {QueueUnavailableError} the file cannot be replaced.
-   */
+  /** Returns the name under which the damaged file is kept. */
   replaceDamaged(): string
-  /** Releases the damaged file, and removes the copy unless it has replaced that. */
-  [Symbol.dispose](): void
 }
 
 /**
- * Copies what is not damaged into a new file, see `copyQueue`. Blocks the thread. No other process can open the damaged
- * file until the result is disposed of. Only its write-ahead log is merged into it.
+ * Copies what is not damaged into a new file. Blocks the thread. No other process can open the damaged file until the
+ * result is disposed of. Its write-ahead log is merged into it.
  *
  * @throws {QueueUnavailableError} another process has the queue open, or the copy cannot be written.
  * @throws {DamagedStorageError} the rows of topics or partitions are damaged beyond repair.
@@ -51,11 +44,7 @@ export function rebuildQueue(directory: string, file: string): RebuiltQueue {
   }
 }
 
-/**
- * Opens a file so that no other process can open it, and merges its write-ahead log into it.
- *
- * @throws {QueueUnavailableError} another process has it open.
- */
+/** Merges the write-ahead log into the file. */
 export function openExclusively(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { timeout: 1_000, defensive: false })
   try {
@@ -73,7 +62,6 @@ export function openExclusively(file: string): DatabaseSync {
   }
 }
 
-/** Replaces the file atomically and returns the new name of the damaged one. */
 function replaceFile({ directory, file, rebuilt }: Record<'directory' | 'file' | 'rebuilt', string>): string {
   try {
     sync(rebuilt)

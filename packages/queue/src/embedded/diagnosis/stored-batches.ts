@@ -7,21 +7,16 @@ import type { Partition } from '../storage/topic-rows.ts'
 import { attempt } from './attempt.ts'
 import { readableIds } from './readable-ids.ts'
 
-/** A batch whose bytes match their checksum, and whose partition and offset a second checksum confirms. */
 export interface FoundBatch {
   readonly bytes: Uint8Array
   readonly batch: StoredBatch
 }
 
-/** The batches in `bytes`. Partition and offset of a batch are stored twice: next to its bytes and in `batches`. */
+/** Finds batches whose bytes match their checksum. Their place is stored twice: next to the bytes and in `batches`. */
 export interface StoredBatches {
-  /** The batches whose place their row of `bytes` confirms, without reading `batches`. A batch may occur twice. */
+  /** A batch may occur twice. */
   byPlace(): Generator<FoundBatch & { readonly partitionId: number }, void, undefined>
-  /**
-   * The batch of a row of `batches`. `placeDamage` describes what is wrong with the place in its row of `bytes`.
-   *
-   * @throws {DamagedBatchError} the bytes are missing, damaged or of another batch.
-   */
+  /** @throws {DamagedBatchError} */
   byRow(partition: Partition, row: BatchRow): FoundBatch & { readonly placeDamage?: string }
 }
 

@@ -2,14 +2,9 @@ import type { BatchTable } from '../storage/batch-table.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Partition } from '../storage/topic-rows.ts'
 
-/** Notifies readers that wait for records. */
 export interface Changes {
-  /** To be called after a commit of this process. */
   notifyCommitted(partitions: readonly Partition[]): void
-  /**
-   * Resolves to the partitions that end after the offset given for them; to none when the time is over, the signal is
-   * aborted or the queue is closed.
-   */
+  /** The partitions that end after their offset; none on timeout, on abort, or when the queue is closed. */
   wait(ends: ReadonlyMap<Partition, bigint>, options: WaitOptions): Promise<readonly Partition[]>
 }
 
@@ -25,10 +20,7 @@ interface Waiter {
   wake(grown: readonly Partition[]): void
 }
 
-/**
- * Commits of this process wake waiters at once. Commits of other processes are found by polling `PRAGMA data_version`
- * every few milliseconds while there are waiters.
- */
+/** Commits of other processes are found by polling `PRAGMA data_version` while there are waiters. */
 export function createChanges({ database }: Storage, batches: BatchTable, closing: AbortSignal): Changes {
   const dataVersion = database.prepare('PRAGMA data_version')
   const waiters = new Set<Waiter>()
@@ -46,7 +38,6 @@ export function createChanges({ database }: Storage, batches: BatchTable, closin
     try {
       wakeGrown()
     } catch {
-      // The waiter reads and gets the error from there.
       for (const waiter of waiters) waiter.wake([...waiter.ends.keys()])
     }
     schedulePoll()
@@ -109,7 +100,7 @@ export function createChanges({ database }: Storage, batches: BatchTable, closin
 
 const longestTimeoutMs = 2 ** 31 - 1
 
-/** In ms. Grows with the time since the last change, and keeps the latency of a commit below 25 ms. */
+/** In ms. Grows with the silence, and keeps the latency of a commit below 25 ms. */
 function pauseAfter(silenceMs: number): number {
   return Math.min(2 + silenceMs / 100, 18)
 }

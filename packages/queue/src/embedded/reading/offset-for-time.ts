@@ -1,10 +1,7 @@
 import type { Engine } from '../engine.ts'
 import type { Partition } from '../storage/topic-rows.ts'
 
-/**
- * The lowest offset of a record whose time is at or after `timeMs`. If a lost record may have had it, the offset where
- * the loss begins, so that a read from there throws.
- */
+/** If a lost record may be the first at or after `timeMs`: the offset where the loss begins, where a read throws. */
 export function findOffsetForTime(engine: Engine, partition: Partition, timeMs: number): bigint | undefined {
   const { inSnapshot, topics, batches } = engine
   return inSnapshot(() => {
@@ -21,7 +18,7 @@ export function findOffsetForTime(engine: Engine, partition: Partition, timeMs: 
   })
 }
 
-/** Binary search for the first row whose `maxTime`, which never decreases, reaches `timeMs`. */
+/** `maxTime` never decreases. */
 function firstReaching({ batches }: Engine, partition: Partition, timeMs: number, earliest: number): number {
   let low = earliest
   let high = batches.end(partition)

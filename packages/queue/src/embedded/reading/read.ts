@@ -7,12 +7,7 @@ import type { Engine } from '../engine.ts'
 import type { BatchRow } from '../storage/batch-rows.ts'
 import type { Partition } from '../storage/topic-rows.ts'
 
-/**
- * The partition of a position.
- *
- * @throws {UnknownTopicError}
- * @throws {PositionLostError} the position is in a deleted topic of the same name.
- */
+/** @throws {PositionLostError} the position is in a deleted topic of the same name. */
 export function partitionAt({ topics, batches, inSnapshot }: Engine, at: PartitionOffset): Partition {
   const partition = topics.partition(at.topic, at.partition)
   if (at.topicId === undefined || at.topicId === topics.topic(at.topic).uid) return partition
@@ -20,12 +15,6 @@ export function partitionAt({ topics, batches, inSnapshot }: Engine, at: Partiti
   throw new PositionLostError(at, { earliest: BigInt(earliest), end: BigInt(end) })
 }
 
-/**
- * Reads from an offset without waiting for new records.
- *
- * @throws {PositionLostError}
- * @throws {DamagedBatchError}
- */
 export function readNow(engine: Engine, partition: Partition, offset: bigint, maxBytes: number): ReadResult {
   return engine.inSnapshot(() => {
     const earliest = BigInt(engine.topics.earliest(partition))
@@ -71,7 +60,6 @@ class Page {
   }
 }
 
-/** Reads one page at a time from each partition that has grown, and waits when none has. */
 export async function* follow(
   engine: Engine,
   positions: readonly PartitionOffset[],
@@ -93,7 +81,7 @@ export async function* follow(
       }
     }
     if (behind.length === 0) grown = await engine.changes.wait(offsets, { signal })
-    // Reads are synchronous: without a turn of the event loop, a long history would starve timers and sockets.
+    // Reads block the thread, so a long history would starve timers and sockets.
     else grown = await nextTurn(behind)
   }
 }

@@ -7,12 +7,9 @@ import { rowChecksum } from './row-checksum.ts'
 import type { Storage } from './storage.ts'
 import type { Partition } from './topic-rows.ts'
 
-/** The rows of `bytes`: the record batches, by id. */
+/** The rows of `bytes`. Changes must run in a write transaction. */
 export interface BatchBytes {
-  /** @throws {DamagedBatchError} the bytes are missing, damaged or of another batch. */
   load(partition: Partition, row: BatchRow): StoredBatch
-  // The methods below must run in a write transaction.
-  /** Returns the id of the row. */
   insert(partition: Partition, bytes: Uint8Array): number
   update(partition: Partition, id: number, bytes: Uint8Array): void
   remove(id: number): void
@@ -38,16 +35,13 @@ export function checksumIn(batch: Uint8Array): number {
   return new DataView(batch.buffer, batch.byteOffset).getUint32(batchLayout.checksum)
 }
 
-/** Confirms partition and offset of a batch where its row in `batches` is lost. */
+/** Confirms the place of a batch whose row in `batches` is lost. */
 export function placeChecksum(partitionId: number, batch: Uint8Array): number {
   const baseOffset = Number(new DataView(batch.buffer, batch.byteOffset).getBigInt64(batchLayout.baseOffset))
   return rowChecksum([partitionId, baseOffset, checksumIn(batch)])
 }
 
-/**
- * Checks bytes against their row. The checksum of a batch covers neither its topic nor its base offset: both are checked
- * through the checksum of the row.
- */
+/** The checksum of a batch covers neither its partition nor its base offset, so bytes are compared with their row. */
 export function decode(partition: Partition, row: BatchRow, bytes: unknown): StoredBatch {
   const place = { topic: partition.topic, partition: partition.number }
   const damaged = (difference: string) =>

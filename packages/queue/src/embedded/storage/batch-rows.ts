@@ -4,49 +4,37 @@ import { rowChecksum } from './row-checksum.ts'
 import type { Storage } from './storage.ts'
 import type { Partition } from './topic-rows.ts'
 
-/** A row of `batches`, see `schema.ts`. */
+/** The columns are described in `schema.ts`. */
 export interface BatchRow {
   readonly baseOffset: number
   readonly lastOffset: number
-  /** The highest time in the partition up to and including this batch; −1 if there is no record. */
   readonly maxTime: number
-  /** Only of a record in a compacted topic. */
   readonly key: Uint8Array | null
-  /** Offset of the next record with the key; 0 if there is none. */
   readonly supersededBy: number
-  /** When compaction may remove the record, in ms since the Unix epoch; 0 if never. */
   readonly removableAt: number
-  /** 0 if the batch is lost. */
   readonly bytesId: number
   readonly size: number
   readonly batchChecksum: number
 }
 
 export interface PartitionEnd {
-  /** The offset after the last record. */
   readonly end: number
   readonly maxTime: number
 }
 
-/** The rows of `batches`. Every method that reads throws `DamagedBatchError` if a row does not match its checksum. */
+/** Throws `DamagedBatchError` for a row that does not match its checksum. Changes must run in a write transaction. */
 export interface BatchRows {
-  /** In order of offset, from the first row that begins at or after `baseOffset`. */
+  /** From the first row that begins at or after `baseOffset`. */
   forward(partition: Partition, baseOffset: number): Generator<BatchRow, void, undefined>
-  /** The last row that begins at or before an offset. */
   atOrBefore(partition: Partition, offset: number): BatchRow | undefined
-  /** The last row with a key before an offset, as far as the index knows. It may have another key if that is damaged. */
+  /** If the index is damaged, the row may be an older one or have another key. */
   withKey(partition: Partition, key: Uint8Array, before: number): BatchRow | undefined
-  /**
-   * Whether rows without this key cover all offsets from `from` to `end`, and none of their batches is lost. Reads the
-   * rows in their order, so it does not rely on the index.
-   */
+  /** Whether rows without this key cover all offsets, and none of their batches is lost. Does not use the index. */
   areWithout(partition: Partition, key: Uint8Array, from: number, end: number): boolean
   readEnd(partition: Partition): PartitionEnd
-  // The methods below must run in a write transaction.
   insert(partition: Partition, row: BatchRow): void
-  /** The key must not change: the index may be damaged, and is not touched. */
+  /** Does not change the key, so that a damaged index is not written. */
   update(partition: Partition, row: BatchRow): void
-  /** Removes the rows that begin at or after `from` and before `to`. */
   remove(partition: Partition, from: number, to: number): void
   insertEnd(partitionId: number): void
   writeEnd(partition: Partition, end: PartitionEnd): void
@@ -113,15 +101,11 @@ export function createBatchRows({ database }: Storage): BatchRows {
   }
 }
 
-/**
- * The id of the row of a batch: the partition in the upper 20 bits, the base offset in the lower 43. A bigint, because
- * `node:sqlite` binds any other number as a floating-point one.
- */
+/** The partition in 20 bits, the base offset in 43. A bigint, because `node:sqlite` binds a number as floating-point. */
 export function batchKey(partitionId: number, offset: number): bigint {
   return (BigInt(partitionId) << offsetBits) | BigInt(offset)
 }
 
-/** The id of the row of the end of a partition, which follows all of its batches. */
 export function endKey(partitionId: number): bigint {
   return (BigInt(partitionId) << offsetBits) | offsetMask
 }
@@ -130,7 +114,7 @@ export function partitionOfKey(key: bigint): number {
   return Number(key >> offsetBits)
 }
 
-/** The columns of a row without a batch: the end of a partition, or a lost range. */
+/** For the end of a partition, and for a lost range. */
 export const noBatch = { key: null, supersededBy: 0, removableAt: 0, bytesId: 0, size: 0, batchChecksum: 0 }
 
 const offsetBits = 43n

@@ -7,52 +7,35 @@ import type { BatchRow, BatchRows, PartitionEnd } from './batch-rows.ts'
 import type { Partition } from './topic-rows.ts'
 import type { WriteLock } from './write-lock.ts'
 
-/** A batch without offsets. */
 export interface NewBatch {
   /** `append` writes the base offset into them. */
   readonly bytes: Uint8Array
   readonly count: number
   readonly maxTime: number
-  /** The key of its only record, in a compacted topic. */
+  /** The key of the only record, in a compacted topic. */
   readonly key: Uint8Array | null
-  /** Whether its only record has no value, in a compacted topic. */
   readonly isTombstone: boolean
 }
 
-/**
- * How long compaction keeps a superseded record, in ms. A reader that follows a compacted topic closer than this sees
- * every record (Kafka's `min.compaction.lag.ms`).
- */
+/** How long compaction keeps a superseded record for readers that follow (Kafka's `min.compaction.lag.ms`). */
 export const compactionLagMs: number = 10 * 60 * 1000
 
-/** How long compaction keeps a tombstone, in ms (Kafka's `delete.retention.ms`). Longer than `compactionLagMs`. */
+/** How long compaction keeps a tombstone (Kafka's `delete.retention.ms`). */
 export const tombstoneRetentionMs: number = 24 * 60 * 60 * 1000
 
-/**
- * The batches of the partitions. Every method that reads throws `DamagedBatchError` with the place if a row or a batch
- * is damaged or missing.
- */
+/** Throws `DamagedBatchError` for a damaged or missing row or batch. Changes must run in a write transaction. */
 export interface BatchTable {
   end(partition: Partition): number
-  /** Appends a batch, and marks the record that it supersedes. Must run in a write transaction. */
+  /** Also marks the record that it supersedes. */
   append(partition: Partition, batch: NewBatch): void
-  /** The rows from the one that covers an offset to the end, in order. */
   rowsFrom(partition: Partition, offset: number): Generator<BatchRow, void, undefined>
-  /** The row that covers an offset, which is before the end. */
   rowAt(partition: Partition, offset: number): BatchRow
-  /** The row of the newest record of a key at or after `earliest`. Also throws if a lost record may be newer. */
+  /** Also throws if a lost record may be the newest. */
   newest(partition: Partition, key: Uint8Array, earliest: number): BatchRow | undefined
-  /** The batch of a row that has one. */
   load(partition: Partition, row: BatchRow): StoredBatch
-  /**
-   * Removes the first `limit` batches that end before an offset. Returns whether more remain. Must run in a write
-   * transaction.
-   */
+  /** Removes up to `limit` batches that end before the offset. Returns whether more remain. */
   removeBefore(partition: Partition, offset: number, limit: number): boolean
-  /**
-   * Removes the records of a compacted topic that are removable at `now`, among `limit` rows from the one that covers an
-   * offset. Returns the offset to continue from, or `undefined` at the end. Must run in a write transaction.
-   */
+  /** Inspects up to `limit` rows. Returns the offset to continue from. */
   removeStale(partition: Partition, from: number, now: number, limit: number): number | undefined
 }
 
@@ -90,7 +73,7 @@ export function createBatchTable(rows: BatchRows, bytes: BatchBytes, lock: Write
     }
   }
 
-  /** The index has no checksum, so a key that it does not have is searched in the rows. */
+  /** The index has no checksum, so its answer is confirmed by the rows. */
   function expectNone(partition: Partition, key: Uint8Array, earliest: number): void {
     if (rows.areWithout(partition, key, earliest, rows.readEnd(partition).end)) return
     for (const row of rowsFrom(partition, earliest)) {
@@ -101,11 +84,11 @@ export function createBatchTable(rows: BatchRows, bytes: BatchBytes, lock: Write
 
   function isStale(partition: Partition, row: BatchRow, now: number): boolean {
     if (row.key === null || row.removableAt === 0 || row.removableAt > now) return false
-    // A tombstone is the last record of its key to be removed: otherwise an older one would become the newest.
+    // Until no older record of its key is left: otherwise that would become the newest.
     return row.supersededBy > 0 || !sameKey(rows.withKey(partition, row.key, row.baseOffset)?.key, row.key)
   }
 
-  /** Removes the records of adjacent rows. The row before them, or else the first of them, then covers their offsets. */
+  /** The row before the adjacent stale rows, or else the first of them, then covers their offsets. */
   function removeRecords(partition: Partition, before: BatchRow | undefined, stale: readonly BatchRow[]): BatchRow {
     const first = stale[0]!
     const { lastOffset, maxTime } = stale.at(-1)!

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { QueueUnavailableError } from '../../errors.ts'
 
-/** The error for a write lock that another process holds for too long. Names the process on Linux. */
+/** Names the process on Linux. */
 export function lockedError(file: string, options?: ErrorOptions): QueueUnavailableError {
   return new QueueUnavailableError(explain(file), options)
 }

@@ -2,10 +2,7 @@ import { crc32c } from '../../record-batch/crc32c.ts'
 
 export type ColumnValue = number | string | Uint8Array | null
 
-/**
- * CRC-32C over the columns of a row. SQLite detects pages with a damaged structure, but not a number that has changed,
- * for example the end of a partition.
- */
+/** CRC-32C of the columns of a row. */
 export function rowChecksum(values: readonly ColumnValue[]): number {
   let at = 0
   for (const value of values) {
@@ -18,7 +15,7 @@ export function rowChecksum(values: readonly ColumnValue[]): number {
       view.setUint32(at + 4, value === null ? 0 : crc32c(value))
       at += 8
     } else {
-      // The length before each text keeps two different rows from giving the same bytes.
+      // With its length, so that two different rows do not give the same bytes.
       const { written } = utf8.encodeInto(value, scratch.subarray(at + 4, scratch.length - reserved))
       view.setInt32(at, written)
       at += 4 + written
@@ -27,10 +24,9 @@ export function rowChecksum(values: readonly ColumnValue[]): number {
   return crc32c(scratch, 0, at)
 }
 
-/** Shared by all calls, so that a commit allocates nothing. */
 const scratch = new Uint8Array(8192)
 const view = new DataView(scratch.buffer)
 const utf8 = new TextEncoder()
 
-/** Room for the columns after a long text, which is covered only as far as it fits. */
+/** Room for the columns after a long text, of which only the part that fits is covered. */
 const reserved = 256

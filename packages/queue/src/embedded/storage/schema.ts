@@ -1,30 +1,20 @@
-/** "HdrQ": marks a database file as a queue (`PRAGMA application_id`). */
+/** "HdrQ" (`PRAGMA application_id`). */
 export const applicationId = 0x48647251
 
-/** Version of the tables below (`PRAGMA user_version`). Another version is refused. */
 export const schemaVersion = 3
 
 /**
- * A row of `batches` covers a range of offsets of a partition. Its `id` is composed of partition and base offset
- * (`batchKey`), so the rows of a partition are adjacent and ordered, and each begins where the one before ends: a missing
- * row is detected. The last row of a partition (`endKey`) has no batch, only the end of the partition.
+ * A row of `batches` covers a range of offsets, from where the one before ends, so a missing row is detected. Its `id` is
+ * partition and base offset (`batchKey`). The last row of a partition (`endKey`) has only its end. `bytes` is in the order
+ * of the commits, so that a commit writes at one place, and names the partitions, so that `batches` can be restored.
  *
- * The record batches are rows of `bytes`, in the order of the commits: a commit writes at one place, whatever the number
- * of partitions, and a search for a batch does not read the bytes of others. Each names its partition, so that `batches`
- * can be restored from `bytes`.
- *
- * - `key`: the key of the record. Only in compacted topics, where each batch holds one record. NULL in others, and where
- *   compaction has removed the record.
- * - `max_time`: the highest time in the partition up to and including the batch. Never decreases, so it can be searched.
- * - `superseded_by`: offset of the next record with the key; 0 if there is none. After a repair also the offset of a lost
- *   batch that may have held one.
+ * - `key`: of the only record, in a compacted topic. NULL in others, and where compaction has removed the record.
+ * - `max_time`: the highest time in the partition so far, so it can be searched; −1 if there is no record.
+ * - `superseded_by`: offset of the next record with the key, or of a lost batch that may have it; 0 if there is none.
  * - `removable_at`: when compaction may remove the record, in ms since the Unix epoch; 0 if never.
  * - `bytes_id`: 0 if the batch is lost and a repair has recorded that.
- * - `batch_checksum`: the checksum in the batch, so that no other batch is accepted in its place.
- * - `checksum`: CRC-32C of the other columns (`row-checksum.ts`). SQLite has none of its own.
- *
- * `records_by_key` has no checksum, so a row that it finds must match the key and must not be superseded, and a key that it
- * does not find is searched in the rows.
+ * - `batch_checksum`: the checksum in the batch, so that no other is accepted.
+ * - `checksum`: of the other columns.
  */
 export const schema = `
   CREATE TABLE topics (

@@ -1,10 +1,7 @@
 import { toQueueError } from './sqlite-error.ts'
 import type { Storage } from './storage.ts'
 
-/**
- * Runs several statements in one read transaction, so that no commit of another process comes between them. Within a
- * transaction, a write transaction included, it runs in that one, which `work` must neither commit nor roll back.
- */
+/** Runs synchronous work in one read transaction, or in the transaction that is open. */
 export type InSnapshot = <T>(work: () => T) => T
 
 export function createSnapshot({ database, file }: Storage): InSnapshot {

@@ -26,23 +26,21 @@ export function isBusy(error: unknown): boolean {
   return resultCode(error) === codes.busy
 }
 
-/** Whether the content of the file is inconsistent. */
 export function isCorrupt(error: unknown): boolean {
   return toQueueError(error, '') instanceof DamagedStorageError
 }
 
-/** Whether the file cannot be read: its content is inconsistent, it is truncated, or the disk fails. */
 export function isUnreadable(error: unknown): boolean {
   const code = extendedCode(error)
   return isCorrupt(error) || (resultCode(error) === codes.ioerr && !writeCodes.includes(code!))
 }
 
-/** Converts an error of SQLite into one of the queue. Returns any other error unchanged. */
+/** Returns an error that is not of SQLite unchanged. */
 export function toQueueError(error: unknown, file: string): unknown {
   if (diskFullCodes.some((code) => isNodeError(error, code))) return diskFull(file, { cause: error })
   const explain = explanations[resultCode(error) ?? -1]
   if (explain !== undefined) return explain(file, { cause: error })
-  // No number in a queue is so large: it is damaged.
+  // No intact number is so large.
   if (isNodeError(error, 'ERR_OUT_OF_RANGE')) return damaged(file, { cause: error })
   return error
 }
@@ -70,14 +68,14 @@ const explanations: Record<number, (file: string, options: ErrorOptions) => Head
     ),
 }
 
-/** A limit on the size of a file and an exhausted quota are treated as a full disk. */
+/** Includes a limit on the size of a file, and a quota. */
 const diskFullCodes = ['ENOSPC', 'EFBIG', 'EDQUOT']
 
 function diskFull(file: string, options: ErrorOptions): HeadraceError {
   return new QueueUnavailableError(`The disk of ${file} is full: make room.`, options)
 }
 
-// SQLite reports a full disk only for ENOSPC in a write. For a limit or a quota it reports a failed write without a reason.
+// SQLite reports a full disk only for ENOSPC. A limit or a quota is a failed write without a reason.
 function notReadOrWritten(file: string, options: ErrorOptions): HeadraceError {
   const message = writeCodes.includes(extendedCode(options.cause) ?? -1)
     ? `${file} could not be written: its disk is full, or it fails. Make room, or check the disk.`

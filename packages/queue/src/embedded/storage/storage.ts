@@ -12,11 +12,7 @@ export interface Storage {
   readonly database: DatabaseSync
 }
 
-/**
- * Opens `queue.db` in a folder. With `create`, creates both if they are missing. Several processes may do so at once.
- *
- * @throws {UserError} `queue_not_found`, `permission_denied`, or `unsupported_storage`: the file is not a queue of this version.
- */
+/** Several processes may open and create the same queue concurrently. */
 export async function openStorage({
   directory,
   create,
@@ -36,7 +32,6 @@ export async function openStorage({
   }
 }
 
-/** Creates the file of an empty queue that no other process opens. */
 export function createQueueFile(file: string): DatabaseSync {
   const database = new DatabaseSync(file)
   setUp(database, file)
@@ -59,7 +54,7 @@ async function openFile(file: string): Promise<DatabaseSync> {
   }
 }
 
-/** How long a statement may block the thread while another process holds a lock. Longer waits do not block. */
+/** How long a statement may block the thread to wait for a lock. */
 const lockTimeoutMs = 50
 
 const openBudgetMs = 30_000
@@ -71,7 +66,7 @@ function notFound(directory: string): UserError {
   )
 }
 
-// Not `recursive`: Node's never returns below a folder such as /proc, in which none can be created.
+// Node's `recursive` never returns below a folder such as /proc.
 function createDirectory(directory: string): void {
   if (existsSync(directory)) return
   createDirectory(dirname(directory))
@@ -84,7 +79,6 @@ function createDirectory(directory: string): void {
   }
 }
 
-/** SQLite does not wait in every step in which two processes create the same database. */
 async function whileBusy(
   attempt: (database: DatabaseSync, file: string) => void,
   database: DatabaseSync,
@@ -110,7 +104,6 @@ function setUp(database: DatabaseSync, file: string): void {
   database.exec('PRAGMA journal_mode = WAL')
   database.exec('PRAGMA synchronous = FULL')
   database.exec('PRAGMA cache_size = -16384')
-  // Checks the structure of each page that is read.
   database.exec('PRAGMA cell_size_check = ON')
   database.exec(`PRAGMA journal_size_limit = ${64 * 1024 * 1024}`)
   if (readPragma(database, 'user_version') === schemaVersion) return

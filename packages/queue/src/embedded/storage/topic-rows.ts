@@ -16,7 +16,6 @@ export interface PartitionRow {
   readonly id: number
   readonly topic: number
   readonly number: number
-  /** The earliest offset that can be read. */
   readonly earliest: number
 }
 
@@ -27,18 +26,12 @@ export interface Partition {
   readonly cleanup: Cleanup
 }
 
-/**
- * The rows of `topics` and `partitions`.
- *
- * Every method but `storedPartitions` throws `DamagedStorageError` if a row does not match its checksum or is missing.
- */
+/** Throws `DamagedStorageError` for a damaged or missing row. Changes must run in a write transaction. */
 export interface TopicRows {
   topics(): TopicRow[]
   partitions(): PartitionRow[]
   partition(id: number): PartitionRow
-  /** All rows of partitions, including those that do not match their checksum. */
   storedPartitions(): { readonly row: PartitionRow; readonly isIntact: boolean }[]
-  // The methods below must run in a write transaction.
   insertTopic(row: TopicRow): void
   insertPartition(row: PartitionRow): void
   updatePartition(row: PartitionRow): void

@@ -24,7 +24,6 @@ export interface TopicTable {
   /** @throws {UnknownTopicError} */
   partition(topic: string, number: number): Partition
   all(): Topic[]
-  /** The earliest offset that can be read. */
   earliest(partition: Partition): number
   /** Must run in a write transaction. */
   setEarliest(partition: Partition, offset: number): void
@@ -60,7 +59,6 @@ export function createTopicTable(
     }))
   }
 
-  /** Topics are never removed or changed, so a known one is up to date. */
   function loadNew(): void {
     for (const topic of all()) if (!known.has(topic.name)) known.set(topic.name, topic)
   }
@@ -97,7 +95,7 @@ export function createTopicTable(
       const missing = wanted.filter((spec) => !existsAsWanted(spec, find(spec.name)))
       if (missing.length === 0) return
       await lock.run(() => {
-        // Another process, or an earlier spec of this call, may have created it since.
+        // Another process, or an earlier spec, may have created it since.
         for (const spec of missing) {
           const existing = all().find(({ name }) => name === spec.name)
           if (!existsAsWanted(spec, existing)) insert(spec)

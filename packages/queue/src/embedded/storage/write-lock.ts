@@ -5,19 +5,15 @@ import { lockedError } from './lock-holder.ts'
 import { isBusy, toQueueError } from './sqlite-error.ts'
 import type { Storage } from './storage.ts'
 
-/** SQLite's write transaction, which one connection at a time holds, among all processes. */
+/** SQLite's write transaction, which one connection among all processes holds at a time. */
 export interface WriteLock {
   /**
-   * Runs `work` in a write transaction and resolves when its changes are durable. Calls run one after the other, in
-   * order. If `work` throws, nothing is written.
+   * Runs `work` in a write transaction and resolves when it is durable. Calls run in order.
    *
    * @throws {QueueUnavailableError} another process held the lock for 45 s, the disk failed, or the queue was closed.
    */
   run<T>(work: () => T): Promise<T>
-  /**
-   * A cache for what was read or written in write transactions. It is cleared when another process has written since,
-   * or a transaction has failed.
-   */
+  /** A cache that is cleared when another process has written or a transaction has failed. */
   createCache<K, V>(): Map<K, V>
 }
 
@@ -44,14 +40,14 @@ export function createWriteLock({ database, file }: Storage, closing: AbortSigna
     for (const map of caches) map.clear()
   }
 
-  /** Commits block the thread: many in a row would starve timers and sockets. */
+  /** Commits block the thread, so many in a row would starve timers and sockets. */
   async function yieldIfDue(): Promise<void> {
     if (performance.now() - yieldedAt < longestTurnMs) return
     await nextTurn()
     yieldedAt = performance.now()
   }
 
-  /** Synchronous, so that the connection is in no transaction between two turns of the event loop. */
+  /** Synchronous, because the connection is shared: no transaction lasts beyond a turn of the event loop. */
   function tryRun<T>(work: () => T): { result: T } | undefined {
     if (closing.aborted) throw closedError()
     try {
@@ -101,7 +97,6 @@ export function createWriteLock({ database, file }: Storage, closing: AbortSigna
   }
 }
 
-/** The same budget as that of the Kafka engine. */
 const budgetMs = 45_000
 const longestPauseMs = 25
 const longestTurnMs = 8

@@ -7,9 +7,8 @@ import type { WriteLock } from './write-lock.ts'
 
 export interface WriterRow {
   readonly id: string
-  /** How often the id has been claimed. */
   readonly epoch: number
-  /** The newest claim, encoded by `encodeClaim`. */
+  /** By `encodeClaim`. */
   readonly claim: string
 }
 
@@ -21,25 +20,16 @@ export interface WriterRows {
   put(row: WriterRow): void
 }
 
-/** Which claim of each writer id may write. */
 export interface WriterTable {
-  /**
-   * Makes a claim the current one of its id, with an epoch that fences all earlier ones.
-   *
-   * @throws {FencedError} this queue made the claim before, and another claim has followed it.
-   */
+  /** @throws {FencedError} this queue made the claim before, and another claim has followed it. */
   claim(id: string, claim: string): Promise<ClaimedEpoch>
   /**
    * Must run in a write transaction.
    *
-   * @throws {FencedError} the epoch is not the current one of the id.
+   * @throws {FencedError} another claim is the current one.
    */
   check(id: string, claimed: ClaimedEpoch): void
-  /**
-   * The current claim of an id.
-   *
-   * @throws {DamagedStorageError}
-   */
+  /** @throws {DamagedStorageError} */
   current(id: string): ClaimedEpoch | undefined
 }
 

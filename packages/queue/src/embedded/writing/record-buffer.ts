@@ -6,27 +6,19 @@ import type { NewBatch } from '../storage/batch-table.ts'
 import type { Partition } from '../storage/topic-rows.ts'
 import { createSpool, type Spool } from './spool.ts'
 
-/** Limits of the embedded engine, in bytes. */
+/** In bytes. */
 const limits = {
   record: 16_777_216,
-  /** Records that do not fit begin another batch. Bounds the cost of a random read from disk. */
+  /** Bounds the cost of a random read from disk. */
   batch: 262_144,
   /** What a transaction holds in memory. More is written to a spool file. */
   buffer: 67_108_864,
 } as const
 
-/** The records of a transaction, encoded as batches. */
 export interface RecordBuffer {
   readonly empty: boolean
-  /**
-   * Encodes a record into the batch of its partition, or into one of its own if the topic is compacted.
-   *
-   * @throws {RecordTooLargeError}
-   * @throws {UnknownTopicError}
-   * @throws {UserError} `invalid_record`.
-   */
   add(record: NewRecord): void
-  /** Appends all batches and returns the partitions that grew. Must run in a write transaction. */
+  /** Returns the partitions that grew. Must run in a write transaction. */
   writeAll(): Partition[]
   clear(): void
 }
@@ -60,7 +52,7 @@ export function createRecordBuffer({ storage, topics, batches }: Engine): Record
     batch.encoder.append(record)
   }
 
-  /** Moves a full batch out of the way. It keeps its encoder, which holds its bytes, unless it is written to the spool. */
+  /** The batch keeps its encoder, which holds its bytes, unless it is written to the spool. */
   function setAside(batch: OpenBatch): void {
     const { partition, encoder } = batch
     const finished = finish(encoder)
@@ -143,7 +135,6 @@ export function createRecordBuffer({ storage, topics, batches }: Engine): Record
   }
 }
 
-/** Encoders kept for the next transaction, each with the memory of a full batch. */
 const spareEncoders = 16
 
 interface OpenTopic {
@@ -156,10 +147,9 @@ interface OpenBatch {
   encoder: BatchEncoder
 }
 
-/** A batch to which no more records are added. It precedes the open one of its partition. */
 interface FullBatch extends Omit<NewBatch, 'bytes'> {
   readonly partition: Partition
-  /** Holds the bytes, if no one else does. */
+  /** Holds the bytes, unless they are a copy or in the spool. */
   readonly encoder: BatchEncoder | undefined
   bytes(): Uint8Array
 }
@@ -175,7 +165,7 @@ function finish(encoder: BatchEncoder): NewBatch {
 }
 
 function reset(batch: OpenBatch): void {
-  // Release the memory of a large record.
+  // Releases the memory of a large record.
   if (batch.encoder.byteLength > limits.batch) batch.encoder = new BatchEncoder()
   batch.encoder.reset()
 }

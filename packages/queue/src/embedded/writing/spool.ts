@@ -4,11 +4,7 @@ import { join } from 'node:path'
 import { toQueueError } from '../storage/sqlite-error.ts'
 
 export interface Spool {
-  /**
-   * Appends bytes and returns a function that reads them back.
-   *
-   * @throws {QueueUnavailableError} the disk is full.
-   */
+  /** Returns a function that reads the bytes back. */
   write(bytes: Uint8Array): () => Uint8Array
   close(): void
 }
@@ -17,7 +13,7 @@ export interface Spool {
 export function createSpool(directory: string): Spool {
   const path = join(directory, `spool-${randomUUID()}`)
   const file = withQueueErrors(path, () => openSync(path, 'wx+', 0o600))
-  // The open file remains usable without its name. The operating system removes it when the process ends in any way.
+  // The open file remains usable without its name, and is removed when the process ends in any way.
   rmSync(path)
   let length = 0
   return {
