@@ -179,7 +179,7 @@ describe.each(engines)('on $name', (engine) => {
       expect(await pages()).toEqual(range(1, 20))
     })
 
-    test('a reset takes back what follows, also while a run waits, and the next run publishes it again', async () => {
+    test('a reset reverts what follows, also while a run waits, and the next run publishes it again', async () => {
       const run = startConnector(['run', ...ofConnector, '--set', 'wait=true', '--metrics-port', '0'])
       const log = createInterface({ input: run.child.stderr! })
       let metrics = ''

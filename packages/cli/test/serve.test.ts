@@ -113,7 +113,7 @@ test('several gateways answer in turn at one port, and one metrics port reports 
   expect(JSON.parse(stdout)).toMatchObject({ key: keyId, requests: 9 + 6, refused: 0 })
 })
 
-test('a gateway that dies is started again, and the others go on meanwhile', async () => {
+test('a gateway that dies is started again, and the others continue', async () => {
   const gateways = await serve('--gateways', '2', '--metrics-port', '0')
   const metrics = await metricsOf(gateways)
   const sockets = await openInTurn(gateways.url, 2)
@@ -136,7 +136,7 @@ test('a gateway that dies is started again, and the others go on meanwhile', asy
 })
 
 test.each(['SIGTERM', 'SIGINT'] as const)(
-  'several that are told to end by %s while they start do so',
+  'several gateways that get %s while they start end',
   async (signal) => {
     const process = startConnector(['serve', '--port', '0', '--gateways', '3', ...queue])
     const lines = createInterface(process.child.stderr!)
