@@ -6,6 +6,7 @@ import { servesOtherBranch } from '../../../packages/evm/test/node-faults.ts'
 import { type Chain, startChain } from '../../../packages/testbed/chain/chain.ts'
 import { type Call, startFakeNode } from '../../../packages/testbed/chain/fake-node.ts'
 import { call } from '../../../packages/testbed/chain/json-rpc.ts'
+import { speedUpTime } from '../../../packages/testbed/fast-time.ts'
 import connector from '../src/connector.ts'
 import { type Alter, alterations, recordsOf, replace } from './alterations.ts'
 import { editOf, type PublishedCopy, readCopy, writeCopy } from './altered-copy.ts'
@@ -220,6 +221,7 @@ describe('if a node is on another branch', () => {
   })
 
   test('a block has no finding while the other node is unavailable', async () => {
+    speedUpTime()
     await using opened = await openBetween()
     opened.right.fault = (call) => (asksForLast(call) ? { status: 502 } : undefined)
     await expect(verify(opened.asked, 'all')).rejects.toMatchObject({ code: 'rpc_unavailable' })
