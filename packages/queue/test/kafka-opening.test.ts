@@ -1,10 +1,9 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { startOwnKafka } from '../../testbed/kafka/start-kafka.ts'
 import { QueueUnavailableError } from '../src/index.ts'
 import { createKafkaQueue } from '../src/kafka/kafka-queue.ts'
-import { kafka, openKafka, openKafkaAt, record, uniqueName } from './kafka-fixture.ts'
+import { kafka, openKafka, record, uniqueName } from './kafka-fixture.ts'
 
 describe('opening a queue on Kafka', () => {
   it('fails within the budget if no broker listens', async () => {
@@ -38,16 +37,6 @@ describe.skipIf(kafka === null)('opening a queue on a real Kafka', () => {
     const queue = await createKafkaQueue({ bootstrap })
     expect(await queue.describe(['no-such-topic'])).toEqual([])
     await queue.close()
-  })
-
-  it('refuses brokers that do not verify the partitions of a transaction, and names the setting', async () => {
-    const properties = { 'transaction.partition.verification.enable': 'false' }
-    const broker = await startOwnKafka({ transactionVersion: 0, properties })
-    if ('unavailable' in broker) throw new Error(broker.unavailable)
-    const opening = openKafkaAt(broker.bootstrap)
-    await expect(opening).rejects.toThrow(expect.objectContaining({ code: 'unsupported_broker' }))
-    await expect(opening).rejects.toThrow(/transaction\.partition\.verification\.enable=false.*Set it to true/)
-    await broker.stop()
   })
 
   it('refuses a transaction timeout that the broker does not allow', async () => {

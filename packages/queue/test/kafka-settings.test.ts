@@ -1,4 +1,4 @@
-import { type Admin, type ITopicConfig, Kafka, logLevel } from 'kafkajs'
+import { type Admin, ConfigResourceTypes, type ITopicConfig, Kafka, logLevel } from 'kafkajs'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type KafkaBroker, startOwnKafka } from '../../testbed/kafka/start-kafka.ts'
 import type { Logger, Queue } from '../src/index.ts'
@@ -134,5 +134,20 @@ describe.skipIf(kafka === null)('the settings of a Kafka', () => {
   it('are not diagnosed any further once the signal is aborted', async () => {
     const diagnosing = diagnoseKafka({ bootstrap: bootstrap(), signal: AbortSignal.abort(new Error('enough')) })
     await expect(diagnosing.next()).rejects.toThrow('enough')
+  })
+
+  it('refuse to open a queue if the brokers do not verify the partitions of a transaction', async () => {
+    const name = 'transaction.partition.verification.enable'
+    const verification = (value: string) => ({
+      validateOnly: false,
+      resources: [{ type: ConfigResourceTypes.BROKER, name: '1', configEntries: [{ name, value }] }],
+    })
+    await admin.alterConfigs(verification('false'))
+    await vi.waitFor(async () => {
+      const opening = open()
+      await expect(opening).rejects.toThrow(expect.objectContaining({ code: 'unsupported_broker' }))
+      await expect(opening).rejects.toThrow(/transaction\.partition\.verification\.enable=false.*Set it to true/)
+    }, 30_000)
+    await admin.alterConfigs(verification('true'))
   })
 })
