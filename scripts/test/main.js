@@ -1,6 +1,7 @@
 // Runs on Node 20.11 and newer.
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
+import { once } from 'node:events'
 import { parseArguments, printHelp, refuseArgument } from '../build/arguments.js'
 import { pinnedNode, prepare, root } from '../build/prepare.js'
 import { printSummary, runTests } from './run-tests.js'
@@ -30,13 +31,18 @@ async function all(args) {
     { name: 'types', args: ['node_modules/typescript/bin/tsc', '--noEmit'] },
   ]
   prepare()
-  const failedChecks = checks
-    .filter(({ args }) => spawnSync(pinnedNode, args, { cwd: root, stdio: 'inherit' }).status !== 0)
-    .map(({ name }) => name)
+  const passed = await Promise.all(checks.map(({ args }) => run(args)))
+  const failedChecks = checks.filter((_, index) => !passed[index]).map(({ name }) => name)
   process.env.HEADRACE_FAULT_SEED ||= `${newSeed()}`
   const projects = ['unit', 'integration', 'isolated', 'scaffold'].flatMap((name) => ['--project', name])
   const excluded = '**/scaffold/{further-templates,first-connector,from-clone,package-managers}.test.ts'
   return printSummary(await runTests([...projects, '--exclude', excluded, ...args]), { failedChecks })
+}
+
+/** Runs a program of Node. Resolves to whether it has succeeded. */
+async function run(args) {
+  const [code] = await once(spawn(pinnedNode, args, { cwd: root, stdio: 'inherit' }), 'exit')
+  return code === 0
 }
 
 /** Makes a project from every template and with every package manager, and follows the instructions that it prints. */
