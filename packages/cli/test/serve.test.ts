@@ -138,7 +138,7 @@ test('a gateway that dies is started again, and the others continue', async () =
 test.each(['SIGTERM', 'SIGINT'] as const)(
   'several gateways that get %s while they start end',
   async (signal) => {
-    const process = startConnector(['serve', '--port', '0', '--gateways', '3', ...queue])
+    const process = startConnector(['serve', '--port', '0', '--gateways', '2', ...queue])
     const lines = createInterface(process.child.stderr!)
     await once(lines, 'line')
     process.child.kill(signal)
@@ -147,7 +147,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
 )
 
 test('several gateways that get a signal from the terminal while they start end', async () => {
-  const args = ['serve', '--port', '0', '--gateways', '3', ...queue]
+  const args = ['serve', '--port', '0', '--gateways', '2', ...queue]
   const { child, ended } = startConnector(args, {}, { detached: true })
   await once(createInterface(child.stderr!), 'line')
   // The terminal sends it to all processes of the command, and some do not handle it yet.
