@@ -2,14 +2,11 @@ import { openQueue, type Queue } from '@headrace/queue'
 import { checkpointOf, createUnitTopics, dataTopics, readCheckpoint, readPartition, unitRecords } from '../units.ts'
 import { publishUnits } from './unit-publisher.ts'
 
-/** What a reader finds in the queue. */
 export interface DiskQueueContent {
   /** The last unit by its checkpoint. */
   readonly unit: number
-  /** The values of each data topic. */
   readonly values: readonly string[][]
   readonly appended: readonly string[]
-  /** Earliest offset of a topic whose older records are deleted. */
   readonly earliest: number
   readonly old: readonly string[]
   /** The newest value of the key in the topic that is compacted. */
@@ -33,7 +30,6 @@ export async function makeDiskQueue(directory: string): Promise<void> {
   await queue.close()
 }
 
-/** The records of a unit and its checkpoint. */
 export function diskUnit(unit: number) {
   return [...unitRecords('units', unit), checkpointOf('units', unit)]
 }

@@ -81,14 +81,14 @@ describe('a full disk', () => {
         .map((line) => JSON.parse(line))
       const { content, acknowledged } = lines.pop()
       for (const { place, error } of lines) {
-        expect(error, `what ${place} is told at ${kibibytes} KiB`).toMatchObject(places[place]!)
+        expect(error, `the error of ${place} at ${kibibytes} KiB`).toMatchObject(places[place]!)
         expect(error.message).toMatch(/disk (of .* )?is full/)
         expect(error.message).toContain(folder)
         plan.hit(place)
       }
       expectWhole(content)
       expect({ unit: content.unit, appended: content.appended.length }).toEqual(acknowledged)
-      await expectGoesOn(folder, content)
+      await expectContinues(folder, content)
       rmSync(folder, { recursive: true })
       await expectOpensLater(join(directory, `opening-${round}`), plan.random.integer(100))
       plan.hit('opening')
@@ -201,7 +201,6 @@ describe('a file with a limit of pages', () => {
   }
 })
 
-/** Allows the file a number of pages more than it has. */
 function allowPages({ database }: Storage, more: number): void {
   const { page_count: pages } = database.prepare('PRAGMA page_count').get() as { page_count: number }
   database.exec(`PRAGMA max_page_count = ${pages + more}`)
@@ -237,7 +236,7 @@ function expectWhole({ unit, values, appended, earliest, old, newest }: DiskQueu
 }
 
 /** With room again, a new run of the same writer does what was refused. */
-async function expectGoesOn(folder: string, content: DiskQueueContent): Promise<void> {
+async function expectContinues(folder: string, content: DiskQueueContent): Promise<void> {
   const queue = await openQueue(`embedded:${folder}`)
   expect(await readDiskQueue(queue)).toEqual(content)
   await publishUnits({ queue, series: 'units', upTo: content.unit + 4, onStep: async () => {} })

@@ -2,7 +2,6 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { PartitionOffset, Queue, RecordBatch } from '@headrace/queue'
 import { lastUnit, sharedCheckpoints, sharedPartitions, sharedTopics } from './embedded-shared-units.ts'
 
-/** A record of a data topic: its writer and its value. */
 export interface SeenRecord {
   readonly writer: string
   readonly value: string
@@ -17,7 +16,6 @@ export interface Moment {
   readonly after: readonly number[]
 }
 
-/** Everything that a reader has seen. */
 export interface Seen {
   /** In order, by `topic/partition`. */
   readonly records: ReadonlyMap<string, readonly SeenRecord[]>
@@ -31,7 +29,6 @@ export interface SharedReader {
   finish(): Promise<Seen>
 }
 
-/** Follows the shared topics, and polls their ends. */
 export function readShared(queue: Queue, writers: readonly string[]): SharedReader {
   const records = new Map(places().map((place) => [nameOf(place), [] as SeenRecord[]]))
   const checkpoints: { key: string; unit: number }[] = []

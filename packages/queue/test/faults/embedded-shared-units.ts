@@ -13,7 +13,6 @@ export async function createSharedTopics(queue: Queue): Promise<void> {
   await createUnitTopics(queue, 'shared', sharedPartitions)
 }
 
-/** The records of a unit, its checkpoint and the checkpoint in the ring. */
 export function sharedUnit(writer: string, unit: number): NewRecord[] {
   const key = Buffer.from(writer)
   const checkpoint = checkpointOf('shared', unit)

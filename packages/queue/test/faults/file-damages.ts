@@ -10,7 +10,6 @@ export interface QueueFiles {
   readonly log?: Buffer
 }
 
-/** The undamaged files of a queue with known content. */
 export interface KnownFiles {
   readonly known: readonly KnownPartition[]
   /** While no process has the queue open. */
@@ -101,7 +100,6 @@ export const fileDamages: Readonly<Record<string, (files: KnownFiles, random: Ra
   'a missing log': ({ killed: { database } }) => ({ database }),
 }
 
-/** Writes files into a new folder. */
 export function writeQueueFiles(folder: string, { database, log }: QueueFiles): void {
   mkdirSync(folder)
   writeFileSync(join(folder, 'queue.db'), database)
@@ -162,7 +160,6 @@ function grown(partition: KnownPartition): KnownPartition {
   return { ...partition, end: 20n, records }
 }
 
-/** Appending to a damaged file either fails or works. */
 async function appendTo(
   queue: Awaited<ReturnType<typeof openQueue>>,
   { topic, partition, end: offset }: { topic: string; partition: number; end: bigint },

@@ -3,7 +3,6 @@ import { openEngine } from '../../src/embedded/open-engine.ts'
 import { compactionLagMs } from '../../src/embedded/storage/batch-table.ts'
 import { HeadraceError, openQueue, PositionLostError, type Queue, type QueueRecord } from '../../src/index.ts'
 
-/** The content of a partition: its records by offset, and its bounds. */
 export interface KnownPartition {
   readonly topic: string
   readonly partition: number
@@ -75,11 +74,9 @@ export function textOf({ key, value, time, headers }: QueueRecord): string {
   return JSON.stringify([text(key), text(value), time, headers.map((one) => [one.key, text(one.value)])])
 }
 
-/** The result of reading a damaged queue. */
 export interface Look {
   /** Errors, each as code and message. */
   readonly errors: string[]
-  /** Descriptions of wrong results. */
   readonly untrue: string[]
 }
 
@@ -100,7 +97,6 @@ export async function lookAt(queue: Queue, known: readonly KnownPartition[], may
 
 async function lookAtPartition(queue: Queue, known: KnownPartition, look: Look, mayEndEarly: boolean): Promise<void> {
   const { topic, partition, records } = known
-  // Continues after each damage.
   let offset = known.earliest
   while (offset < known.end) {
     const from = offset
@@ -137,7 +133,6 @@ async function lookAtPartition(queue: Queue, known: KnownPartition, look: Look, 
   }
 }
 
-/** Whether a read at the position throws `PositionLostError`. */
 async function isLost(queue: Queue, at: { topic: string; partition: number; offset: bigint }): Promise<boolean> {
   try {
     await queue.read(at, { maxBytes: 1 })

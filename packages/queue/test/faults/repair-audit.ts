@@ -10,7 +10,6 @@ export interface OffsetRange {
   readonly last: number
 }
 
-/** A batch as it was before the damage. */
 export interface KnownBatch extends OffsetRange {
   readonly bytesId: number
   readonly bytes: Uint8Array
@@ -18,7 +17,6 @@ export interface KnownBatch extends OffsetRange {
   readonly place: string
 }
 
-/** Every batch of an undamaged file. */
 export function readBatches(file: string): KnownBatch[] {
   const database = new DatabaseSync(file)
   const rows = database.prepare(joined).all() as unknown as JoinedRow[]

@@ -57,14 +57,12 @@ function removeRow(database: DatabaseSync, table: Table, random: Random): void {
   database.prepare(`DELETE FROM ${table} WHERE id = ?`).run(idOf(database, table, random))
 }
 
-/** Returns the partition. */
 function removeEnd(database: DatabaseSync, random: Random): bigint {
   const partition = idOf(database, 'partitions', random)
   database.prepare('DELETE FROM batches WHERE id = (? << 43) + (1 << 43) - 1').run(partition)
   return partition
 }
 
-/** Changes the number or the text in a column of a row. */
 function alterColumn(database: DatabaseSync, table: Table, column: string, random: Random): void {
   const id = idOf(database, table, random)
   const { value } = database.prepare(`SELECT ${column} AS value FROM ${table} WHERE id = ?`).get(id) as {

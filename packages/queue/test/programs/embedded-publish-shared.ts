@@ -8,8 +8,8 @@ import type { PublishStep } from '../units.ts'
 
 /**
  * Publishes units to the shared topics of an embedded queue as the writer in its second argument, and compacts the
- * checkpoint topic all the time, in small pieces. Takes the options and writes the steps of `publish-units.ts`, and
- * `compacting` when a compaction begins to put back what it has read; that goes on for several times 5 ms.
+ * checkpoint topic continuously, in small slices. Takes the options and writes the steps of `publish-units.ts`, and
+ * `compacting` when a compaction begins.
  */
 const { values, positionals } = parseArgs({
   options: { 'hold-at': { type: 'string' }, 'hold-after': { type: 'string', default: '0' } },

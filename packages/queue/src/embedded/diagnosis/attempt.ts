@@ -1,7 +1,6 @@
 import { DamagedBatchError } from '../../errors.ts'
 import { isUnreadable } from '../storage/sqlite-error.ts'
 
-/** Returns the value of `work`, or a description of the damage that it met. */
 export function attempt<T>(work: () => T): { readonly value?: T; readonly damage?: string } {
   try {
     return { value: work() }

@@ -7,13 +7,13 @@ import type { Partition } from '../storage/topic-rows.ts'
 import { createTopicRows } from '../storage/topic-rows.ts'
 import { createWriterRows } from '../storage/writers.ts'
 import { attempt } from './attempt.ts'
-import type { LostRange } from './lost-records.ts'
+import type { LostRange } from './findings.ts'
 import { type KnownPartition, knownPartitions } from './partition-rows.ts'
 import { readableIds } from './readable-ids.ts'
 import { createStoredBatches, type FoundBatch } from './stored-batches.ts'
 
 /**
- * Copies what is not damaged into an empty queue, and returns every lost range of offsets.
+ * Copies what is not damaged into an empty queue. Returns what is lost.
  *
  * A topic gets a new id if the end of one of its partitions is not certain, because offsets of lost records may be assigned
  * again. A batch is copied if its row or the checksum next to its bytes confirms its place. A lost range becomes a row
@@ -75,7 +75,6 @@ function copyBatches(damaged: Storage, repaired: Storage, copied: readonly Copie
     rows.insert(partition, {
       baseOffset,
       lastOffset: Number(batch.lastOffset),
-      // `completeRows` sets the final value.
       maxTime: batch.maxTime,
       key: record?.key ?? null,
       supersededBy: 0,

@@ -5,13 +5,12 @@ import { HeadraceError } from '../../errors.ts'
 import type { Finding } from '../../finding.ts'
 import { openEngine } from '../open-engine.ts'
 import { toQueueError } from '../storage/sqlite-error.ts'
+import { lostRecords } from './findings.ts'
 import { inspectFile } from './inspect-file.ts'
-import { lostRecords } from './lost-records.ts'
 import { rebuildQueue } from './repair-queue.ts'
 
 export interface DiagnoseEmbeddedOptions {
   readonly directory: string
-  /** Default false. */
   readonly repair?: boolean
   readonly signal?: AbortSignal | undefined
 }

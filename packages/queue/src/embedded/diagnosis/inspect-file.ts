@@ -1,6 +1,8 @@
 import type { Finding } from '../../finding.ts'
 import type { Engine } from '../engine.ts'
 import { isCorrupt } from '../storage/sqlite-error.ts'
+import { createWriterRows } from '../storage/writers.ts'
+import { repairableFinding } from './findings.ts'
 import { inspectPartition } from './inspect-partition.ts'
 import { lastStoredPartition } from './partition-rows.ts'
 
@@ -24,33 +26,29 @@ function* inspectPages({ storage: { database, file } }: Engine): Generator<Findi
   const rows = database.prepare('PRAGMA integrity_check(20)').all() as { integrity_check: string }[]
   const messages = rows.map(({ integrity_check }) => integrity_check).filter((message) => message !== 'ok')
   if (messages.length === 0) return yield undefined
-  yield {
-    severity: 'error',
+  yield repairableFinding({
     code: 'damaged_pages',
     place: file,
     message: `The pages of the file are inconsistent: ${messages.join('; ').replaceAll('\n', ' ')}.`,
     remedy: 'Restore the file from a copy, or run it with `repair`, which keeps what is not damaged.',
-    repaired: false,
-    repairable: true,
-  }
+  })
 }
 
-function* inspectWriters({ storage: { database, file }, writers }: Engine): Generator<Finding, void, undefined> {
+function* inspectWriters({ storage }: Engine): Generator<Finding, void, undefined> {
+  const { database, file } = storage
+  const writers = createWriterRows(storage)
   const ids = database.prepare('SELECT id FROM writers').all() as { id: string }[]
   for (const { id } of ids) {
     try {
-      writers.current(id)
+      writers.get(id)
     } catch (error) {
       if (!isCorrupt(error)) throw error
-      yield {
-        severity: 'error',
+      yield repairableFinding({
         code: 'damaged_writer',
         place: file,
         message: `The row of the writer "${id}" does not match its checksum, so no run can write with this id.`,
         remedy: 'Run it with `repair`: the next run then claims the id again.',
-        repaired: false,
-        repairable: true,
-      }
+      })
     }
   }
 }
@@ -58,15 +56,12 @@ function* inspectWriters({ storage: { database, file }, writers }: Engine): Gene
 function* inspectPartitionRows({ storage }: Engine, known: number): Generator<Finding, void, undefined> {
   const last = lastStoredPartition(storage, known)
   if (last === known) return
-  yield {
-    severity: 'error',
+  yield repairableFinding({
     code: 'damaged_storage',
     place: storage.file,
     message: `There are batches of ${last} partitions, but rows of only ${known}.`,
     remedy: 'Restore the file from a copy, or run it with `repair`, which keeps what is not damaged.',
-    repaired: false,
-    repairable: true,
-  }
+  })
 }
 
 function* inspectLeftovers({ storage: { database, file } }: Engine): Generator<Finding, void, undefined> {

@@ -4,7 +4,7 @@ import type { Engine } from '../engine.ts'
 import { type BatchRow, batchKey, endKey } from '../storage/batch-rows.ts'
 import type { Partition } from '../storage/topic-rows.ts'
 import { attempt } from './attempt.ts'
-import { lostRecords } from './lost-records.ts'
+import { lostRecords, repairableFinding } from './findings.ts'
 import { readableIds } from './readable-ids.ts'
 import { createStoredBatches, type StoredBatches } from './stored-batches.ts'
 
@@ -63,38 +63,23 @@ function placeOf({ topic, number }: Partition, offset: number): string {
 }
 
 function damaged(partition: Partition, offset: number, message = ''): Finding {
-  const place = placeOf(partition, offset)
-  return {
-    severity: 'error',
-    code: 'damaged_batch',
-    place,
-    message,
-    remedy: withRepair,
-    repaired: false,
-    repairable: true,
-  }
+  return repairableFinding({ code: 'damaged_batch', place: placeOf(partition, offset), message, remedy: withRepair })
 }
 
 function missing(partition: Partition, first: number, last: number): Finding {
-  return {
-    severity: 'error',
+  return repairableFinding({
     code: 'missing_batch',
     place: placeOf(partition, first),
     message: `There is no row for the offsets ${first} to ${last}.`,
     remedy: withRepair,
-    repaired: false,
-    repairable: true,
-  }
+  })
 }
 
 function damagedEnd({ topic, number }: Partition, difference: string): Finding {
-  return {
-    severity: 'error',
+  return repairableFinding({
     code: 'damaged_end',
     place: `"${topic}" partition ${number}`,
     message: `The row of the end of the partition ${difference}.`,
     remedy: 'Run it with `repair`: the partition then ends after its last batch.',
-    repaired: false,
-    repairable: true,
-  }
+  })
 }

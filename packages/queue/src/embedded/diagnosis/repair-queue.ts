@@ -4,9 +4,9 @@ import { QueueUnavailableError } from '../../errors.ts'
 import { isBusy } from '../storage/sqlite-error.ts'
 import { createQueueFile } from '../storage/storage.ts'
 import { copyQueue } from './copy-queue.ts'
-import type { LostRange } from './lost-records.ts'
+import type { LostRange } from './findings.ts'
 
-/** A repaired copy of a damaged queue. To dispose of it releases the damaged file, and removes an unused copy. */
+/** To dispose of it releases the damaged file, and removes an unused copy. */
 export interface RebuiltQueue extends Disposable {
   readonly lost: readonly LostRange[]
   /** Returns the name under which the damaged file is kept. */
@@ -66,7 +66,7 @@ function replaceFile({ directory, file, rebuilt }: Record<'directory' | 'file' |
   try {
     sync(rebuilt)
     const kept = unusedName(`${file}.damaged`)
-    // Not a copy: closing a file releases all locks that this process has on it.
+    // Reading it for a copy would release the locks of this process when it is closed.
     linkSync(file, kept)
     renameSync(rebuilt, file)
     sync(directory)

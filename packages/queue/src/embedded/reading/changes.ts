@@ -4,7 +4,7 @@ import type { Partition } from '../storage/topic-rows.ts'
 
 export interface Changes {
   notifyCommitted(partitions: readonly Partition[]): void
-  /** The partitions that end after their offset; none on timeout, on abort, or when the queue is closed. */
+  /** The partitions that end after their offset; none on timeout, abort or close. */
   wait(ends: ReadonlyMap<Partition, bigint>, options: WaitOptions): Promise<readonly Partition[]>
 }
 

@@ -4,7 +4,6 @@ import type { PartitionOffset, ReadResult } from '../../queue.ts'
 import type { RecordBatch } from '../../record-batch/record-batch.ts'
 import type { StoredBatch } from '../../record-batch/stored-batch.ts'
 import type { Engine } from '../engine.ts'
-import type { BatchRow } from '../storage/batch-rows.ts'
 import type { Partition } from '../storage/topic-rows.ts'
 
 /** @throws {PositionLostError} the position is in a deleted topic of the same name. */
@@ -22,42 +21,29 @@ export function readNow(engine: Engine, partition: Partition, offset: bigint, ma
     const positionLost = (earliest: bigint) =>
       new PositionLostError({ topic: partition.topic, partition: partition.number, offset }, { earliest, end })
     if (offset < earliest || offset > end) throw positionLost(earliest)
-    const page = new Page(offset)
+    const batches: StoredBatch[] = []
+    let bytes = 0
+    let next = offset
     try {
       for (const row of engine.batches.rowsFrom(partition, Number(offset))) {
         if (row.bytesId === 0) {
-          if (page.batches.length === 0) throw positionLost(BigInt(row.lastOffset + 1))
+          if (batches.length === 0) throw positionLost(BigInt(row.lastOffset + 1))
           break
         }
-        if (page.batches.length > 0 && page.bytes + row.size > maxBytes) break
-        page.add(engine.batches.load(partition, row), row)
+        if (batches.length > 0 && bytes + row.size > maxBytes) break
+        const batch = engine.batches.load(partition, row)
+        next = batch.nextOffset
+        // Compaction may have removed all of its records.
+        if (batch.count === 0) continue
+        bytes += row.size
+        batches.push(batch.baseOffset < offset ? batch.from(offset) : batch)
       }
     } catch (error) {
-      // Batches before the damage are returned. The next read, from the damage on, throws.
-      if (!(error instanceof DamagedBatchError) || page.batches.length === 0) throw error
+      // The next read, from the damage on, throws.
+      if (!(error instanceof DamagedBatchError) || batches.length === 0) throw error
     }
-    return { batches: page.batches, next: page.next, end }
+    return { batches, next, end }
   })
-}
-
-class Page {
-  readonly batches: StoredBatch[] = []
-  bytes = 0
-  next: bigint
-  readonly #offset: bigint
-
-  constructor(offset: bigint) {
-    this.next = offset
-    this.#offset = offset
-  }
-
-  add(batch: StoredBatch, row: BatchRow): void {
-    this.next = batch.nextOffset
-    // Compaction may have removed all of its records.
-    if (batch.count === 0) return
-    this.bytes += row.size
-    this.batches.push(batch.baseOffset < this.#offset ? batch.from(this.#offset) : batch)
-  }
 }
 
 export async function* follow(

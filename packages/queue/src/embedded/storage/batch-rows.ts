@@ -24,7 +24,6 @@ export interface PartitionEnd {
 
 /** Throws `DamagedBatchError` for a row that does not match its checksum. Changes must run in a write transaction. */
 export interface BatchRows {
-  /** From the first row that begins at or after `baseOffset`. */
   forward(partition: Partition, baseOffset: number): Generator<BatchRow, void, undefined>
   atOrBefore(partition: Partition, offset: number): BatchRow | undefined
   /** If the index is damaged, the row may be an older one or have another key. */
@@ -114,7 +113,6 @@ export function partitionOfKey(key: bigint): number {
   return Number(key >> offsetBits)
 }
 
-/** For the end of a partition, and for a lost range. */
 export const noBatch = { key: null, supersededBy: 0, removableAt: 0, bytesId: 0, size: 0, batchChecksum: 0 }
 
 const offsetBits = 43n

@@ -8,7 +8,6 @@ import type { Partition } from './topic-rows.ts'
 import type { WriteLock } from './write-lock.ts'
 
 export interface NewBatch {
-  /** `append` writes the base offset into them. */
   readonly bytes: Uint8Array
   readonly count: number
   readonly maxTime: number
@@ -26,7 +25,6 @@ export const tombstoneRetentionMs: number = 24 * 60 * 60 * 1000
 /** Throws `DamagedBatchError` for a damaged or missing row or batch. Changes must run in a write transaction. */
 export interface BatchTable {
   end(partition: Partition): number
-  /** Also marks the record that it supersedes. */
   append(partition: Partition, batch: NewBatch): void
   rowsFrom(partition: Partition, offset: number): Generator<BatchRow, void, undefined>
   rowAt(partition: Partition, offset: number): BatchRow
@@ -88,7 +86,7 @@ export function createBatchTable(rows: BatchRows, bytes: BatchBytes, lock: Write
     return row.supersededBy > 0 || !sameKey(rows.withKey(partition, row.key, row.baseOffset)?.key, row.key)
   }
 
-  /** The row before the adjacent stale rows, or else the first of them, then covers their offsets. */
+  /** The row before the stale ones, or else the first of them, then covers their offsets. */
   function removeRecords(partition: Partition, before: BatchRow | undefined, stale: readonly BatchRow[]): BatchRow {
     const first = stale[0]!
     const { lastOffset, maxTime } = stale.at(-1)!
@@ -193,5 +191,5 @@ function lostNewest(partition: Partition, offset: number): DamagedBatchError {
   return damaged(partition, offset, 'it was lost before a repair, and may have held the newest record of the key')
 }
 
-/** `lastOffsetDelta` of a batch is a signed integer of 32 bits. */
+/** `lastOffsetDelta` has 32 bits. */
 const largestDelta = 2 ** 31 - 1

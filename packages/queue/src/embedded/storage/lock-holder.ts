@@ -23,10 +23,10 @@ function unnamed(file: string): string {
   return `Another process keeps ${file} locked.`
 }
 
-/** The byte of the shared-memory file whose lock is the write lock (https://sqlite.org/walformat.html, 2.3.1). */
+/** In the shared-memory file (https://sqlite.org/walformat.html, 2.3.1). */
 const writeLockByte = 120
 
-/** A line is `1: POSIX ADVISORY WRITE <pid> <device>:<inode> <first byte> <last byte>` (proc_locks(5)). */
+/** `1: POSIX ADVISORY WRITE <pid> <device>:<inode> <first byte> <last byte>` (proc_locks(5)). */
 function holderOf(file: string): number | undefined {
   const { ino } = statSync(`${file}-shm`)
   for (const line of readFileSync('/proc/locks', 'utf8').split('\n')) {
@@ -38,7 +38,7 @@ function holderOf(file: string): number | undefined {
   return undefined
 }
 
-/** Only the program and the script of an interpreter: other arguments may be secrets (proc_pid(5)). */
+/** Without arguments that may be secrets (proc_pid(5)). */
 function processOf(pid: number): { readonly command: string; readonly isStopped: boolean } {
   const args = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
   const command = args.slice(0, 2).map((arg) => basename(arg))

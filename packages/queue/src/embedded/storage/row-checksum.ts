@@ -15,7 +15,6 @@ export function rowChecksum(values: readonly ColumnValue[]): number {
       view.setUint32(at + 4, value === null ? 0 : crc32c(value))
       at += 8
     } else {
-      // With its length, so that two different rows do not give the same bytes.
       const { written } = utf8.encodeInto(value, scratch.subarray(at + 4, scratch.length - reserved))
       view.setInt32(at, written)
       at += 4 + written

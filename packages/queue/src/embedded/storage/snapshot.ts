@@ -1,7 +1,7 @@
 import { toQueueError } from './sqlite-error.ts'
 import type { Storage } from './storage.ts'
 
-/** Runs synchronous work in one read transaction, or in the transaction that is open. */
+/** Runs `work` in one read transaction, or in the one that is open. */
 export type InSnapshot = <T>(work: () => T) => T
 
 export function createSnapshot({ database, file }: Storage): InSnapshot {

@@ -97,7 +97,7 @@ async function whileBusy(
 function setUp(database: DatabaseSync, file: string): void {
   // Has an effect only before the first page is written.
   database.exec('PRAGMA page_size = 16384')
-  // In one read transaction, because another process may be creating the tables.
+  // Another process may be creating the tables.
   database.exec('BEGIN')
   refuseForeign(database, file)
   database.exec('COMMIT')
@@ -120,7 +120,7 @@ function setUp(database: DatabaseSync, file: string): void {
 function refuseForeign(database: DatabaseSync, file: string): void {
   const { tables } = database.prepare('SELECT count(*) AS tables FROM sqlite_schema').get() as { tables: number }
   if (tables === 0) {
-    // A queue whose first page has lost its tables is not a new one.
+    // The first page may have lost its tables.
     if (readPragma(database, 'page_count') <= 1) return
     throw new DamagedStorageError(file, 'it has pages but no tables')
   }

@@ -19,7 +19,6 @@ export interface Topic {
 export interface TopicTable {
   create(specs: readonly TopicSpec[]): Promise<void>
   describe(names?: readonly string[]): TopicDescription[]
-  /** @throws {UnknownTopicError} */
   topic(name: string): Topic
   /** @throws {UnknownTopicError} */
   partition(topic: string, number: number): Partition

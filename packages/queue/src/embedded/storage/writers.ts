@@ -8,7 +8,6 @@ import type { WriteLock } from './write-lock.ts'
 export interface WriterRow {
   readonly id: string
   readonly epoch: number
-  /** By `encodeClaim`. */
   readonly claim: string
 }
 
@@ -16,21 +15,14 @@ export interface WriterRows {
   /** @throws {DamagedStorageError} the row does not match its checksum. */
   get(id: string): WriterRow | undefined
   intact(): WriterRow[]
-  /** Must run in a write transaction. */
   put(row: WriterRow): void
 }
 
 export interface WriterTable {
   /** @throws {FencedError} this queue made the claim before, and another claim has followed it. */
   claim(id: string, claim: string): Promise<ClaimedEpoch>
-  /**
-   * Must run in a write transaction.
-   *
-   * @throws {FencedError} another claim is the current one.
-   */
+  /** Must run in a write transaction. */
   check(id: string, claimed: ClaimedEpoch): void
-  /** @throws {DamagedStorageError} */
-  current(id: string): ClaimedEpoch | undefined
 }
 
 export type ClaimedEpoch = Pick<WriterRow, 'epoch' | 'claim'>
@@ -65,7 +57,6 @@ export function createWriterTable(rows: WriterRows, lock: WriteLock): WriterTabl
       }
       cache.set(id, current)
     },
-    current: rows.get,
   }
 }
 

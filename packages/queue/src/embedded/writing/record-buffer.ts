@@ -52,7 +52,6 @@ export function createRecordBuffer({ storage, topics, batches }: Engine): Record
     batch.encoder.append(record)
   }
 
-  /** The batch keeps its encoder, which holds its bytes, unless it is written to the spool. */
   function setAside(batch: OpenBatch): void {
     const { partition, encoder } = batch
     const finished = finish(encoder)
@@ -65,7 +64,7 @@ export function createRecordBuffer({ storage, topics, batches }: Engine): Record
     }
   }
 
-  /** The batch holds one record, so its bytes are copied and its encoder is used again. */
+  /** The batch is small, so its bytes are copied and its encoder is used again. */
   function setAsideRecord({ partition, encoder }: OpenBatch, { key, value }: NewRecord): void {
     const { bytes, ...finished } = finish(encoder)
     const copy = holdsInMemory(bytes) ? bytes.slice() : undefined

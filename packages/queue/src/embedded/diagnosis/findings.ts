@@ -11,6 +11,12 @@ export interface LostRange {
   readonly last: number | undefined
 }
 
+type DamageFinding = Pick<Finding, 'code' | 'place' | 'message' | 'remedy'>
+
+export function repairableFinding(finding: DamageFinding): Finding {
+  return { severity: 'error', ...finding, repaired: false, repairable: true }
+}
+
 export function lostRecords({ partition: { topic, number }, first, last }: LostRange): Finding {
   return {
     severity: 'warning',
