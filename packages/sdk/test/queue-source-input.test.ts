@@ -186,12 +186,12 @@ describe('an input that is lost', () => {
   })
 
   test('to a recreated topic ends the run with an explanation', async () => {
-    const anew: Queue = {
+    const recreated: Queue = {
       ...totals.queue,
       describe: async (names) =>
         (await totals.queue.describe(names)).map((one) => (one.name === blocks ? { ...one, id: 'another' } : one)),
     }
-    await expect(totals.run(totalsConnector(), { queue: anew })).rejects.toMatchObject({
+    await expect(totals.run(totalsConnector(), { queue: recreated })).rejects.toMatchObject({
       code: 'input_lost',
       message: expect.stringContaining('created again'),
     })

@@ -64,7 +64,7 @@ describe.each(engines)('on %s, a source reverts', (_, address) => {
   test.each([
     ['what is final', 'a0 a1 a2! a3', 'a1<b2'],
     ['everything, and something is final', 'a0 a1! a2', '<b0'],
-    ['to a unit that it has taken back itself', 'a0 a1 a2 a0<b1', 'a2<c3'],
+    ['to a unit that it has reverted itself', 'a0 a1 a2 a0<b1', 'a2<c3'],
   ])('%s: the run ends and nothing is overwritten', async (_, before, revert) => {
     const units = parseScript(`${before} ${revert}`)
     const published = units.slice(0, -1)

@@ -14,12 +14,10 @@ export interface Published<S extends Schema, C> {
    * iterate once, and keep none.
    */
   readonly units: AsyncIterable<PublishedUnit<S>>
-  /** Pass it to every request. */
   readonly signal: AbortSignal
   readonly log: Logger
 }
 
-/** The canonical records of one unit. */
 export interface PublishedUnit<S extends Schema> {
   readonly unit: number
   /** By short message name: partition after partition, in order within each. */

@@ -25,5 +25,4 @@ export interface Unit<S extends Schema, C> {
   readonly time?: Date
 }
 
-/** The result of a connector's `read`. */
 export type Units<S extends Schema, C> = AsyncGenerator<Unit<S, C>, void, undefined>

@@ -1,8 +1,6 @@
 import { HeadraceError, RetryableError, UserError } from '@headrace/queue'
-import { quoteBytes, quoteText } from './quote-output.ts'
 
 export interface ChildEnd {
-  /** Set after its exit, e.g. `ended with exit code 1`. */
   readonly howEnded: string | undefined
   /** The last of its newest lines on stderr that names an error, else the last line. */
   readonly errorLine: string | undefined
@@ -73,7 +71,6 @@ export function childEndsAtStart(
   )
 }
 
-/** `problem` is a clause without a full stop. */
 export function protocolViolation(problem: string): UserError {
   return new UserError('child_protocol', `The child violates the process protocol: ${problem}.`)
 }
@@ -92,3 +89,32 @@ export function unreadableFrame(frame: Uint8Array, reason: string): UserError {
   const shown = quoteText(bytes) ?? quoteBytes(bytes)
   return protocolViolation(`a frame of ${frame.length} bytes (${shown}) is no FromChild of process.proto: ${reason}`)
 }
+
+const quotedBytes = 200
+
+export function quoteText(bytes: Buffer): string | undefined {
+  const line = firstLine(bytes.subarray(0, quotedBytes))
+  const text = line.toString('utf8')
+  if (text.trim() === '' || !isText(text)) return undefined
+  return JSON.stringify(line.length === bytes.length || line.length < quotedBytes ? text : `${text}…`)
+}
+
+export function quoteBytes(bytes: Buffer): string {
+  const shown = [...bytes.subarray(0, 16)].map((byte) => byte.toString(16).padStart(2, '0')).join(' ')
+  return bytes.length > 16 ? `${shown} …` : shown
+}
+
+function firstLine(bytes: Buffer): Buffer {
+  const start = bytes.findIndex((byte) => byte !== lineFeed && byte !== carriageReturn)
+  const rest = bytes.subarray(Math.max(0, start))
+  const end = rest.findIndex((byte) => byte === lineFeed || byte === carriageReturn)
+  return end < 0 ? rest : rest.subarray(0, end)
+}
+
+/** The last character may be cut off. */
+function isText(text: string): boolean {
+  return !/[\p{Cc}\ufffd]/u.test(text.replaceAll('\t', ' ').replace(/\ufffd$/u, ''))
+}
+
+const lineFeed = 0x0a
+const carriageReturn = 0x0d

@@ -1,8 +1,7 @@
 import { settledWithin } from '../runtime/settled.ts'
-import { ChildEndedError, ChildStalledError, noFrame, unreadableFrame } from './child-errors.ts'
+import { ChildEndedError, ChildStalledError, noFrame, quoteText, unreadableFrame } from './child-errors.ts'
 import type { Child } from './child-process.ts'
 import { type ChildMessage, decodeChildMessage, frameLimitBytes } from './process-message.ts'
-import { quoteText } from './quote-output.ts'
 
 const endedMs = 1000
 
@@ -54,7 +53,7 @@ interface FrameLimits {
   readonly silenceMs: number
 }
 
-/** Yields the content of each frame, as a view. It reads on only when all frames were consumed. */
+/** It reads on only when all frames were consumed. Contents are views. */
 export async function* readFrames(
   chunks: AsyncIterable<Buffer>,
   limits: FrameLimits,

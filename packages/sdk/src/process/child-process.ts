@@ -34,7 +34,6 @@ export interface ChildOptions {
   readonly log: Logger
 }
 
-/** Starts a child in its own process group and logs its stderr line by line. */
 export async function startChild(options: ChildOptions): Promise<Child> {
   const { command, dir, log } = options
   const [program, ...args] = command
@@ -134,10 +133,8 @@ function signalGroup({ pid }: SpawnedChild, signal: NodeJS.Signals): void {
   }
 }
 
-/** Characters of a line without an end. */
 const lineLimit = 16 * 1024
 
-/** Splits text into lines. Longer lines than `lineLimit` are split. */
 export function createLineSplitter(onLine: (line: string) => void): { add(text: string): void; end(): void } {
   let rest = ''
   const give = (line: string): void => {

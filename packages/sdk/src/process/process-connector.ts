@@ -24,7 +24,7 @@ import {
 export interface ProcessConnectorOptions {
   readonly command: readonly string[]
   readonly dir: string
-  /** Full names of the messages that it may publish. */
+  /** Full names. */
   readonly messages: readonly string[]
   readonly limits?: Partial<ProcessLimits> | undefined
 }
@@ -56,7 +56,7 @@ export function processConnector(options: ProcessConnectorOptions): Connector<Sc
   return { schema: encodedSchema(messages), read: (source) => readChild({ ...options, limits, failedStarts }, source) }
 }
 
-/** To end takes less than the runtime's grace period of 10 s. */
+/** To end takes less than the 10 s that the runtime waits. */
 const defaultLimits: ProcessLimits = {
   readyMs: 30_000,
   frameMs: 30_000,

@@ -67,7 +67,7 @@ interface DecodedFrame {
 
 type DecodedUnit = Omit<ChildUnit, 'number' | 'timeMs'> & { readonly number: bigint; readonly timeMs?: bigint }
 
-/** Decodes the content of a frame. Unknown fields are skipped. Throws for bytes that are no protobuf message. */
+/** Unknown fields are skipped. Throws for bytes that are no protobuf message. */
 export function decodeChildMessage(bytes: Uint8Array): ChildMessage {
   // The library ignores wire types, and accepts a message that is longer than the field that holds it.
   checkFromChild(bytes)

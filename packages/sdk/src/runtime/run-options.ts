@@ -34,7 +34,7 @@ export interface RunOptions {
   readonly graceMs?: number | undefined
   readonly retry?: RetryLimits | undefined
   readonly observer?: RunObserver | undefined
-  /** Serve metrics and health over HTTP during the run. Default: none. */
+  /** Default: none. */
   readonly metrics?: MetricsAddress | undefined
 }
 
@@ -52,7 +52,7 @@ export interface RetryLimits {
 export interface RunObserver {
   /** The run owns its topics and reads after this checkpoint; `null`: from the start. */
   onStart?(run: { readonly writerId: string; readonly topics: readonly string[]; readonly checkpoint: unknown }): void
-  /** A transaction has become visible. The numbers are totals of the run. */
+  /** The numbers are totals of the run. */
   onCommit?(commit: RunTotals & { readonly unit: number; readonly checkpoint: unknown }): void
   onProgress?(at: number, head: number): void
 }

@@ -17,15 +17,9 @@ import { assertEqual, replayRecords } from './replay-records.ts'
 import type { TestProject } from './test-project.ts'
 
 /**
- * Asserts that the topics of a project hold exactly the records of these units, and that readers can verify it.
- *
- * - Replaying the records gives the messages of the canonical units, with key, partition and order. Records of a unit
- *   share a unit number.
- * - Seqs have no holes, times do not decrease, and each revert reverts and equals the newest canonical record.
- * - `_headrace.reorgs` names every reverted record and revert, and no other record.
- * - Every unit number from 1 on was committed once, in order, and the newest checkpoint is that of the last unit.
- *
- * Retention must have removed nothing. Units may have been published and reverted before.
+ * Asserts that the topics of a project hold exactly the records of these units, and that readers can verify it: seqs,
+ * unit numbers, times, reverts, `_headrace.reorgs` and checkpoints. Retention must have removed nothing. Units may have
+ * been published and reverted before.
  *
  * @throws {AssertionError} with the difference.
  */

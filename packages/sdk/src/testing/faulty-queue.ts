@@ -10,7 +10,7 @@ export type Fault = {
   /** At which call of the step it happens, from 1. */
   readonly time: number
 } & (
-  | { readonly step: FaultStep /** Is thrown. */; readonly error: Error }
+  | { readonly step: FaultStep; readonly error: Error }
   | { readonly step: 'commit' /** Runs before the commit, which is then made. */; beforeCommit(): Promise<unknown> }
 )
 
@@ -34,20 +34,11 @@ export interface FaultyQueue extends Queue {
 export function createFaultyQueue(queue: Queue, faults: readonly Fault[]): FaultyQueue {
   const plan = createPlan(faults)
   return {
+    ...queue,
     get pending() {
       return plan.pending()
     },
     reached: plan.reached,
-    createTopics: (specs) => queue.createTopics(specs),
-    describe: (topics) => queue.describe(topics),
-    append: (records) => queue.append(records),
-    read: (at, limits) => queue.read(at, limits),
-    highWatermark: (topic, partition) => queue.highWatermark(topic, partition),
-    offsetForTime: (topic, partition, timeMs) => queue.offsetForTime(topic, partition, timeMs),
-    deleteBefore: (topic, partition, offset) => queue.deleteBefore(topic, partition, offset),
-    follow: (positions, options) => queue.follow(positions, options),
-    metrics: () => queue.metrics(),
-    close: () => queue.close(),
     async latest(topic, partition, key) {
       plan.reach('latest')
       return queue.latest(topic, partition, key)
@@ -87,12 +78,11 @@ function createPlan(faults: readonly Fault[]): Plan {
 
 function faultyWriter(writer: Writer, plan: Plan): Writer {
   return {
+    ...writer,
     begin() {
       plan.reach('begin')
       return faultyTransaction(writer.begin(), plan)
     },
-    checkClaim: () => writer.checkClaim(),
-    close: () => writer.close(),
   }
 }
 

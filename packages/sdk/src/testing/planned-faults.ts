@@ -19,11 +19,10 @@ export interface InjectedFault {
   /** Whether this error must end the run. Absent: no run may end. */
   readonly endsWith?: (error: unknown) => boolean
   readonly wrap?: (connector: Connector<Schema, unknown>) => Connector<Schema, unknown>
-  /** Whether it has not happened in the connector. */
   readonly missed?: () => boolean
 }
 
-/** Every fault that is possible in runs with these steps and units, of each kind every `stride`-th. */
+/** Each kind of fault at every `stride`-th time. */
 export function* plannedFaults(
   reached: (step: FaultStep) => number,
   units: number,

@@ -1,7 +1,6 @@
 import { createRecordRenderer, readRecordHeaders, type TopicRegistration, withCursor } from '@headrace/catalog'
 import { type Queue, type QueueRecord, readRange } from '@headrace/queue'
 
-/** A record as readers see it. */
 export interface PublishedRecord {
   readonly partition: number
   readonly offset: bigint
@@ -43,7 +42,7 @@ export function publishedRecord(record: QueueRecord, render: (record: QueueRecor
   }
 }
 
-/** Reads every record that was committed before the call. A missing topic has none. */
+/** A missing topic has none. */
 export async function* readTopic(queue: Queue, topic: string): AsyncGenerator<QueueRecord, void, undefined> {
   const [description] = await queue.describe([topic])
   for (const [partition, { earliest: from }] of (description?.partitions ?? []).entries()) {

@@ -17,7 +17,7 @@ export interface ConnectorTest<S extends Schema, C> {
   /** A function is called for each fault, for topics of its own in a shared queue. */
   readonly settings?: Settings | (() => Settings)
   readonly instance?: string
-  /** Where to publish, as `connector run` takes it. Default: an embedded queue for each fault. */
+  /** As `connector run` takes it. Default: an embedded queue for each fault. */
   readonly queue?: string
   /**
    * Bring the source into its states, in order. The connector is run in each state. They are repeated for each fault,
@@ -87,8 +87,12 @@ async function runStates<S extends Schema, C>(
   folders: LoadedFolders,
   fault?: PlannedFault,
 ): Promise<PlainRun> {
-  const { connector, states = [() => {}], until } = test
-  await using project = await openTestProject(test.folder, projectOptions(test), folders)
+  const { connector, settings = {}, states = [() => {}], until } = test
+  await using project = await openTestProject(
+    test.folder,
+    { ...test, settings: typeof settings === 'function' ? settings() : settings },
+    folders,
+  )
   const run: RunToEnd = { project, connector: connector as Connector<Schema, unknown>, until: undefined }
   const rival = () => runToEnd({ ...run, until: endOf(until, current) }, project.queue)
   let current = 0
@@ -104,15 +108,6 @@ async function runStates<S extends Schema, C>(
   const wanted = test.units ?? (await readAll(test, project))
   await assertPublished(project, connector.schema, wanted)
   return { reached: queue.reached, units: wanted.length }
-}
-
-function projectOptions<S extends Schema, C>(test: ConnectorTest<S, C>): TestProjectOptions {
-  const { settings = {}, instance, queue } = test
-  return {
-    settings: typeof settings === 'function' ? settings() : settings,
-    ...(instance !== undefined && { instance }),
-    ...(queue !== undefined && { queue }),
-  }
 }
 
 type Until<C> = ((checkpoint: C, state: number) => boolean) | undefined

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -22,7 +23,6 @@ import type { Connector } from '../connector/connector.ts'
 import type { Schema } from '../connector/schema.ts'
 import { runConnector } from '../runtime/run-connector.ts'
 import type { RunOptions, RunSummary } from '../runtime/run-options.ts'
-import { paceByCommits } from './pace-by-commits.ts'
 import { type PublishedRecord, readPublished } from './published-record.ts'
 
 export type TestRunOptions = Partial<
@@ -62,7 +62,7 @@ export interface TestProject extends AsyncDisposable {
   readonly queue: Queue
   readonly settings: Settings
   readonly instance: ResolvedTopics
-  /** Runs a connector until its source ends or an option stops it. Throws what `runConnector` throws. */
+  /** Throws what `runConnector` throws. */
   run(connector: Connector<Schema, unknown>, options?: TestRunOptions): Promise<RunSummary>
   /** By full or short message name, partition by partition. */
   records(message: string): Promise<PublishedRecord[]>
@@ -192,6 +192,33 @@ function stopping(
         if (++yielded < count) continue
         stop.abort()
         return
+      }
+    },
+  }
+}
+
+/**
+ * Delays each unit until earlier ones are committed, except replacements of reverted units, because they share a
+ * transaction.
+ */
+function paceByCommits(connector: Connector<Schema, unknown>): Connector<Schema, unknown> {
+  return {
+    schema: connector.schema,
+    async *read(source) {
+      const events = new EventEmitter()
+      let yielded = 0
+      let committed = 0
+      let replacing = 0
+      source.onCommit((units) => {
+        committed = units
+        events.emit('commit')
+      })
+      for await (const unit of connector.read(source)) {
+        const held = (): boolean => committed < yielded && (unit.revertTo !== undefined || replacing <= committed)
+        while (held()) await once(events, 'commit', { signal: source.signal })
+        yielded++
+        if (unit.revertTo !== undefined) replacing = yielded
+        yield unit
       }
     },
   }

@@ -17,7 +17,7 @@ export function checkpointOf({ newest, highest }: StoredCheckpoints): Checkpoint
   return newest ?? highest
 }
 
-/** Compares the newest checkpoint with its copy in the ring and with the topics. Returns whether it is behind them. */
+/** Returns whether the newest checkpoint is behind the topics. */
 export async function checkNewest({ queue, writerId, stored, scans, report }: NewestCheck): Promise<boolean> {
   const { newest, unreadable, highest } = stored
   if (!newest) {
@@ -32,11 +32,10 @@ export async function checkNewest({ queue, writerId, stored, scans, report }: Ne
     const current = (await readCheckpoint(queue, writerId)) ?? newest
     const unknown = later.find(({ topic, partition, seq }) => (current.nextSeq[topic]?.[partition] ?? 0) <= seq)
     if (unknown || current.unit < laterUnit) {
-      const { topic, partition, seq } = unknown ?? {}
-      const place = { ...(topic !== undefined && { topic }), ...(partition !== undefined && { partition }) }
+      const place = unknown && { topic: unknown.topic, partition: unknown.partition, seq: unknown.seq }
       const message = `The newest checkpoint is of unit ${newest.unit}, but units up to ${laterUnit} are published.`
       const units = { unit: laterUnit, expected: laterUnit, found: newest.unit }
-      await report({ code: 'checkpoint_behind', message, ...place, ...(seq !== undefined && { seq }), ...units })
+      await report({ code: 'checkpoint_behind', message, ...place, ...units })
       return true
     }
   }

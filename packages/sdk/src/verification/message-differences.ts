@@ -15,11 +15,10 @@ interface ExpectedMessage {
 export interface Comparison {
   readonly topic: KnownTopic
   readonly unit: number
-  /** Holds the encoded messages until the next `reset`. */
   readonly writer: MessageWriter
 }
 
-/** Finds missing, unexpected, different and misordered records, by partition. Keys are checked with each record. */
+/** Keys are checked with each record. */
 export function messageDifferences(
   comparison: Comparison,
   published: readonly CanonicalRecord[],

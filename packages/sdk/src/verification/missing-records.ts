@@ -14,7 +14,6 @@ export interface MissingReporterOptions {
   readonly report: Report
 }
 
-/** Reports missing records, unless retention may have removed them. */
 export type MissingReporter = (
   topic: Pick<TopicToVerify, 'hasRetention'>,
   place: PartitionToVerify,

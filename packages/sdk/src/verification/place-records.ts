@@ -4,7 +4,6 @@ import { placeOf, type VerifyFinding } from './finding.ts'
 import { type PartitionStretch, type ReadOptions, readForward } from './read-forward.ts'
 
 export interface PartitionToVerify extends PartitionStretch {
-  /** By the checkpoint: the seq after its last record. */
   readonly nextSeq: number | undefined
   /** By the newest checkpoint and by its copy in the ring. A difference is a finding of its own. */
   readonly counted: readonly number[]
@@ -40,8 +39,8 @@ export interface PlaceOptions extends ReadOptions {
 }
 
 /**
- * Finds the place of each record: its seq is the next one, or a later one from which seqs continue. Any other record
- * has no place, and counts for one of the skipped seqs. Up to two records are held back.
+ * The seq of a record in place is the next one, or a later one from which seqs continue. Any other record has no place,
+ * and counts for one of the skipped seqs. Up to two records are held back.
  */
 export async function* placeRecords(
   queue: Queue,
@@ -177,7 +176,7 @@ function createPlacing({ nextSeq, lastUnit }: PartitionToVerify) {
       }
       return placed
     },
-    /** Places the remaining records: those that follow were removed. */
+    /** Those that follow were removed. */
     cut(): readonly PlacedRecord[] {
       const placed = placeAll()
       isCut = true

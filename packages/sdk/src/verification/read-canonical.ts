@@ -20,7 +20,6 @@ export interface ReadCanonicalOptions extends Omit<ReadOptions, 'onCut'> {
   onRemoved(lastUnit?: number): Promise<void>
 }
 
-/** Reads canonical records, and compares each revert with its record. */
 export async function* readCanonical(
   queue: Queue,
   place: PartitionToVerify,
@@ -83,7 +82,6 @@ function createRevertCheck(): RevertCheck {
   }
 }
 
-/** 48 bits of a hash of key, value and error. */
 function digestOf({ key, value }: QueueRecord, error: string | undefined): number {
   const hash = createHash('sha256').update(`${key?.length} ${value?.length} ${error ?? ''} `)
   if (key) hash.update(key)
@@ -101,7 +99,7 @@ export interface UnitRecords<T> {
   readonly partitions: readonly { readonly of: T; readonly records: readonly CanonicalRecord[] }[]
 }
 
-/** Merges records of several partitions by unit. It holds one unit, and one list of each partition. */
+/** Holds one unit, and one list of each partition. */
 export async function* gatherUnits<T>(
   partitions: readonly PartitionRecords<T>[],
 ): AsyncGenerator<UnitRecords<T>, void, undefined> {

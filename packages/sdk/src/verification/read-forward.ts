@@ -13,7 +13,7 @@ export interface ReadOptions {
   onCut?(): void
 }
 
-/** Reads committed batches in order, waits for open transactions, and skips lost and removed records. */
+/** Waits for open transactions, and skips lost and removed records. */
 export async function* readForward(
   queue: Queue,
   { topic, partition, from, upTo }: PartitionStretch,

@@ -85,7 +85,6 @@ export function createRevertOrder(published: readonly RevertedInterval[]): Rever
   }
 }
 
-/** The newest seq before another one that is neither missing nor reverted. */
 function newestBefore(seq: number, reverted: RevertedSeqs, absent: RevertedSeqs): number {
   for (let before = seq - 1; ; ) {
     const passed = reverted.around(before, null) ?? absent.around(before, null)

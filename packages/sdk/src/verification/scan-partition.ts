@@ -9,9 +9,7 @@ export interface PartitionScan {
   readonly place: PartitionToVerify
   /** Before `nextSeq`, including those without a place. */
   readonly records: number
-  /** 0 where there is no record. */
   readonly newestUnit: number
-  /** The first record after those that the checkpoint counts. */
   readonly later: { readonly seq: number; readonly unit: number } | undefined
   /** Seqs that have no record with a place, in order. */
   readonly absent: readonly SeqInterval[]
@@ -22,7 +20,6 @@ export interface PartitionScan {
 }
 
 export interface MissingRecords extends SeqInterval {
-  /** Whether there is no record before them. */
   readonly isBeginning: boolean
   readonly before: Pick<VerifyFinding, 'offset' | 'unit'> | undefined
 }
@@ -148,7 +145,6 @@ interface UnitEnd {
   /** They differ where records in between are missing. */
   readonly lowest: number
   readonly highest: number
-  /** In ms, of the last record. */
   readonly time: number | undefined
 }
 

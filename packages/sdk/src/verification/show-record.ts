@@ -11,64 +11,49 @@ export interface ShownRecord {
 }
 
 export function showRecord(topic: KnownTopic, canonical: CanonicalRecord): ShownRecord {
-  const { record, seq, unit } = canonical
-  const { message, finding } = inspectRecord(topic, canonical)
-  const { partition, offset } = record
+  const { record, seq, unit, error } = canonical
+  const { partition, offset, value } = record
+  const message = error === undefined && value !== null ? messageOf(topic, record) : null
+  const finding = findProblem(topic, canonical, message)
   return {
     shown: { topic: topic.topic, partition, offset, seq, unit, message },
     finding: finding && { ...placeOf(record, { seq, unit }), ...finding },
   }
 }
 
-/** The JSON that readers get of a record's value. */
 export function messageOf(topic: KnownTopic, record: QueueRecord): PublishedMessage['message'] {
   return rendered(topic, record).value
 }
 
-function keyOf(topic: KnownTopic, record: QueueRecord): unknown {
-  return rendered(topic, record).key
+function rendered(
+  { render }: KnownTopic,
+  record: QueueRecord,
+): { readonly key: unknown; readonly value: PublishedMessage['message'] } {
+  return JSON.parse(Buffer.from(withCursor(render(record), '')).toString())
 }
 
-function rendered({ render }: KnownTopic, record: QueueRecord): Rendered {
-  return JSON.parse(Buffer.from(withCursor(render(record), '')).toString()) as Rendered
-}
-
-interface Rendered {
-  readonly key: unknown
-  readonly value: PublishedMessage['message']
-}
-
-interface Inspection {
-  readonly message: PublishedMessage['message']
-  readonly finding?: VerifyFinding
-}
-
-function inspectRecord(topic: KnownTopic, { record, unit, error }: CanonicalRecord): Inspection {
+function findProblem(
+  topic: KnownTopic,
+  { record, unit, error }: CanonicalRecord,
+  shown: PublishedMessage['message'],
+): VerifyFinding | undefined {
   const { key, value, partition } = record
   if (error !== undefined || value === null) {
-    const text = 'The record has no value: its message could not be produced.'
-    return { message: null, finding: { code: 'message_not_produced', message: text, found: error ?? null } }
+    const message = 'The record has no value: its message could not be produced.'
+    return { code: 'message_not_produced', message, found: error ?? null }
   }
-  const message = messageOf(topic, record)
-  if (message === null) {
-    const text = `The value cannot be decoded as ${topic.codec.name}.`
-    return {
-      message,
-      finding: { code: 'message_undecodable', message: text, found: Buffer.from(value).toString('base64') },
-    }
+  if (shown === null) {
+    const message = `The value cannot be decoded as ${topic.codec.name}.`
+    return { code: 'message_undecodable', message, found: Buffer.from(value).toString('base64') }
   }
   const ownKey = topic.formOf(unit).readKey?.(value) ?? null
   if (!isSame(ownKey, key)) {
-    const [expected, found] = [keyOf(topic, { ...record, key: ownKey }), keyOf(topic, record)]
-    const text = 'The key differs from the key in the message.'
-    return { message, finding: { code: 'key_wrong', message: text, expected, found } }
+    const [expected, found] = [rendered(topic, { ...record, key: ownKey }).key, rendered(topic, record).key]
+    return { code: 'key_wrong', message: 'The key differs from the key in the message.', expected, found }
   }
   const expected = topic.partitions > 1 && key ? partitionForKey(key, topic.partitions) : 0
-  if (partition === expected) return { message }
-  return {
-    message,
-    finding: { code: 'partition_wrong', message: 'The key belongs to another partition.', expected, found: partition },
-  }
+  if (partition === expected) return undefined
+  return { code: 'partition_wrong', message: 'The key belongs to another partition.', expected, found: partition }
 }
 
 function isSame(one: Uint8Array | null, other: Uint8Array | null): boolean {

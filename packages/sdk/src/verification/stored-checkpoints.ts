@@ -13,7 +13,6 @@ export interface StoredCheckpoints {
   /** `undefined`: it is missing or cannot be decoded. */
   readonly newest: Checkpoint | undefined
   readonly unreadable: string | undefined
-  /** The one of the highest unit in the ring. */
   readonly highest: Checkpoint | undefined
   readonly ring: ReadonlyMap<number, RingEntry>
   /** Topic → the first unit in the ring whose checkpoint names it. */
@@ -25,7 +24,6 @@ export interface RingEntry {
   readonly checkpoint: Pick<Checkpoint, 'unit' | 'previous' | 'position' | 'fromStart'> | undefined
 }
 
-/** Each transaction writes both the newest checkpoint and the ring. */
 export async function readStoredCheckpoints(
   queue: Queue,
   writerId: string,

@@ -29,7 +29,7 @@ export interface KnownTopic extends MessageTopic {
   formOf(unit: number): RecordForm
 }
 
-/** How records are made of messages, by the schema and the manifest that were registered then. */
+/** By the schema and the manifest that were registered then. */
 export interface RecordForm {
   readonly readKey: KeyReader | undefined
   readonly readTime: TimeReader | undefined

@@ -4,10 +4,10 @@ import { canonical, type ScriptedUnit } from '../reverts/script.ts'
 
 /** Asserts that the canonical output is made of the canonical input: the blocks with their transactions. */
 export async function expectTotals(totals: TestProject, units: readonly ScriptedUnit[]): Promise<void> {
-  const stands = canonical(units).filter(({ messages }) => messages?.Block)
+  const published = canonical(units).filter(({ messages }) => messages?.Block)
   const sums = replayRecords(await totals.records('Total'))
   expect(sums.map(({ value }) => value)).toEqual(
-    stands.map(({ messages }) => ({
+    published.map(({ messages }) => ({
       Hash: messages!.Block![0]!.Hash,
       Transactions: String(messages!.Transaction?.length ?? 0),
     })),
@@ -16,7 +16,7 @@ export async function expectTotals(totals: TestProject, units: readonly Scripted
   const senders = [...partitions.values()].flatMap(replayRecords)
   const unitOf = new Map(sums.map(({ unit, value }) => [(value as { Hash: string }).Hash, unit]))
   expect(senders.map(({ unit, key }) => [unit, key]).sort()).toEqual(
-    stands
+    published
       .flatMap(({ messages }) =>
         (messages!.Transaction ?? []).map(({ Hash }) => [unitOf.get(messages!.Block![0]!.Hash), Hash]),
       )

@@ -45,7 +45,6 @@ function findMemberProblem(members: [string, unknown][], path: string, depth: nu
   return undefined
 }
 
-/** `problem` is a clause without a full stop. */
 export function invalidUnit(problem: string): UserError {
   return new UserError('invalid_unit', `The source yielded a unit that cannot be published: ${problem}.`)
 }

@@ -2,7 +2,6 @@ import { type Checkpoint, checkpointRingSize, type NextSeqs } from '@headrace/ca
 
 export interface CanonicalUnit {
   readonly unit: number
-  /** Number of the canonical unit before it; `null` for the first. */
   readonly previous: number | null
   readonly position: unknown
   /** The position as JSON, by which positions are compared. */
@@ -10,7 +9,6 @@ export interface CanonicalUnit {
   readonly nextSeq: NextSeqs
 }
 
-/** The units of a run that can be reverted to, up to the newest one yielded. */
 export interface History {
   positions(): readonly unknown[]
   newest(): number | undefined

@@ -19,10 +19,8 @@ export async function readCommittedState(
 }
 
 /**
- * Reads the checkpoints of the canonical units that can be reverted to, oldest first, including the newest one.
- *
- * The ring holds reverted units too. Canonical ones form a chain, each naming the one before. Of neighbours with the
- * same checkpoint, which a reset makes, only the newest is returned.
+ * Oldest first, including the newest one. The ring holds reverted units too: canonical ones form a chain, each naming
+ * the one before. Of neighbours with the same checkpoint, which a reset makes, only the newest is returned.
  */
 async function readHistory(queue: Queue, writerId: string, newest: Checkpoint): Promise<Checkpoint[]> {
   const chain = [newest]

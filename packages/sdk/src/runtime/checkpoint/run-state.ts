@@ -8,7 +8,6 @@ export interface TopicCounters {
   readonly time: number[]
 }
 
-/** The state of a run after the newest unit that it has encoded. */
 export interface RunState {
   readonly history: History
   readonly nextUnit: number
@@ -16,7 +15,6 @@ export interface RunState {
   /** Seqs at which the revertible records begin; `null` where all are revertible. */
   readonly revertible: NextSeqs | null
   counters(topic: string): TopicCounters
-  /** Also topics of earlier settings. */
   topics(): Iterable<{ readonly topic: string; readonly counters: TopicCounters }>
   endUnit(unit: { readonly checkpoint: unknown; readonly final?: unknown }): Checkpoint
   /** As `endUnit`, for a unit after which the source begins from its start: no unit before it can be reverted to. */
@@ -28,7 +26,6 @@ export interface CommittedState {
   readonly history: readonly Checkpoint[]
 }
 
-/** Continues after the newest checkpoint. Other topics begin at zero. */
 export function createRunState(
   { newest: checkpoint, history: checkpoints }: CommittedState,
   topics: Iterable<Pick<MessageTopic, 'topic' | 'partitions'>>,

@@ -29,14 +29,11 @@ export interface Committer {
 }
 
 /**
- * Publishes units in one transaction and resolves when all of it is visible.
+ * Publishes units in one transaction and resolves when it is visible. After a refused commit they are sent again. After
+ * one without an answer the checkpoint shows whether it succeeded.
  *
- * After a refused commit the same units are sent again. After a commit without an answer the writer is opened again,
- * and the checkpoint shows whether it succeeded.
- *
- * @throws {FencedError} another run owns the topics.
- * @throws {UserError} `bad_message`, `checkpoint_moved`
- * @throws {RetryableError} the queue failed for longer than the budget, or refused while `signal` is aborted.
+ * @throws {FencedError | UserError | RetryableError} `bad_message`, `checkpoint_moved`; the queue failed for longer
+ *   than the budget, or refused while `signal` is aborted.
  */
 export async function commitGroup(committer: Committer, units: readonly EncodedUnit[]): Promise<void> {
   const { writer, meter, signal, log } = committer

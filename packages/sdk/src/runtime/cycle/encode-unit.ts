@@ -24,7 +24,6 @@ export interface UnitEncoder {
 interface UnitContext {
   readonly unit: number
   readonly time: number
-  /** In ms. No record is later. */
   readonly now: number
   readonly deadLetters: NewRecord[]
 }
@@ -87,7 +86,7 @@ function encodeRecord(
   }
 }
 
-/** Assigns partition, seq and time, which never decreases. */
+/** The time never decreases. */
 function placeRecord(
   { state }: UnitEncoder,
   context: UnitContext,

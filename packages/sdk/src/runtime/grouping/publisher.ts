@@ -20,10 +20,10 @@ export interface PublisherOptions {
 
 export interface Publisher {
   /**
-   * Accepts a unit, and resolves when the next one may follow. A unit joins the group that is committed next.
+   * Resolves when the next unit may follow. A unit joins the group that is committed next.
    *
-   * A unit that reverts others waits for all units before it and begins a group. Its replacements join that group: as
-   * many units as are reverted, if each follows within half a second.
+   * A unit that reverts others waits for all before it and begins a group. As many replacements as units were reverted
+   * join that group, if each follows within half a second.
    */
   publish(unit: Unit<Schema, unknown>): Promise<void>
   settled(): Promise<void>
@@ -117,7 +117,6 @@ function clear(group: Group): void {
 
 const silenceMs = 500
 
-/** Waits for the units that replace reverted ones, before their group is committed. */
 function createReplacementWait(onEnd: () => void) {
   let missing = 0
   let timer: NodeJS.Timeout | undefined

@@ -3,7 +3,7 @@ import type { EndpointHealth } from '../../source/fetch/endpoint-state.ts'
 import type { EncodedUnit } from '../cycle/encoded-unit.ts'
 import type { RunTotals } from '../run-options.ts'
 
-/** The counters of a run. For speed they are updated for each unit or transaction, not for each record. */
+/** Updated for each unit or transaction, not for each record. */
 export interface RunMeter extends Mutable<RunTotals> {
   readonly startedAt: number
   writerId: string | undefined

@@ -79,7 +79,6 @@ type Step =
 export interface SourceSession {
   /** After an interruption or an error of a commit listener it returns the same step each time. */
   next(): Promise<Step>
-  /** The step that `next` returns from now on. */
   readonly endedWith: Step | undefined
   interrupt(): void
   committed(units: number): void
@@ -89,7 +88,6 @@ export interface SourceSession {
 
 export type SessionSource = Omit<Source<Schema, unknown>, 'onCommit'>
 
-/** Calls `read` at the first `next`. */
 export function openSourceSession(connector: Connector<Schema, unknown>, source: SessionSource): SourceSession {
   const controller = new AbortController()
   const signal = AbortSignal.any([source.signal, controller.signal])

@@ -9,7 +9,6 @@ import { createRunMeter } from '../metrics/run-meter.ts'
 import { planRevert, type Revert } from '../revert/revert.ts'
 import { openRunWriter } from '../start/run-writer.ts'
 
-/** Where a connector instance continues. */
 export type ResetTarget =
   /** After the unit with this checkpoint, which can still be reverted to. Later units are reverted. */
   | { readonly at: 'checkpoint'; readonly position: unknown }

@@ -21,7 +21,7 @@ import type { CanonicalUnit } from '../checkpoint/history.ts'
 import type { RunState } from '../checkpoint/run-state.ts'
 import { readBackwards } from './read-backwards.ts'
 
-/** What a unit with `revertTo` reverts. The records are read from the queue when they are sent. */
+/** The records are read from the queue when they are sent. */
 export interface Revert {
   readonly units: number
   readonly records: number
@@ -31,13 +31,11 @@ export interface Revert {
 export interface PartitionRevert {
   readonly topic: string
   readonly partition: number
-  /** Seq of the first record after the unit reverted to. */
   readonly fromSeq: number
   readonly firstReverted: number
-  /** Seq of the first revert. The others follow without a hole. */
   readonly firstRevert: number
   readonly lastRevert: number
-  /** Time of the reverts, in ms: that of the last record before them. */
+  /** In ms: that of the last record before them. */
   readonly time: number
 }
 
@@ -165,13 +163,12 @@ interface SeqRange {
   readonly topic: string
   readonly partition: number
   readonly fromSeq: number
-  /** Seq after its last record, which is the newest committed one. */
   readonly endSeq: number
 }
 
 /**
- * The canonical records of a range, newest first, in batches, so that memory does not grow with the range. Records of
- * other programs are skipped. Retention may have removed the oldest.
+ * Newest first, in batches, so that memory does not grow with the range. Records of other programs are skipped.
+ * Retention may have removed the oldest.
  *
  * @throws {UserError} `records_lost`: a record in between is missing.
  */

@@ -15,7 +15,7 @@ export interface MessageTopic {
   readonly topic: string
   readonly partitions: number
   readonly readKey: KeyReader | undefined
-  /** Reads the record time, in ms, from an encoded message. */
+  /** In ms. */
   readonly readTime: TimeReader | undefined
   readonly retention: RetentionPolicy
 }

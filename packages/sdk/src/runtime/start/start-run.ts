@@ -79,7 +79,6 @@ interface PublishedEnds {
   readonly time: Checkpoint['time']
 }
 
-/** Reads the last record of each partition. */
 async function readPublishedEnds(queue: Queue, topics: readonly string[]): Promise<PublishedEnds> {
   const nextSeq: Record<string, number[]> = {}
   const time: Record<string, number[]> = {}

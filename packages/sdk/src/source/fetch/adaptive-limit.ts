@@ -16,10 +16,9 @@ export interface AdaptiveLimitOptions {
  * measured one.
  */
 export interface AdaptiveLimit {
-  /** From 1 to `most`. */
   readonly limit: number
   readonly running: number
-  /** Average latency of the last answers in ms. */
+  /** Average of the last answers. */
   readonly latencyMs: number | undefined
   begin(): (sign: LoadSign) => void
 }

@@ -7,7 +7,6 @@ export interface EndpointHealth {
   readonly state: 'serving' | 'backing_off' | 'refused'
   /** Pauses since its last answer. */
   readonly backOffs: number
-  /** Concurrent requests that are allowed, and those under way. */
   readonly limit: number
   readonly running: number
   readonly answers: number
@@ -23,7 +22,6 @@ export interface EndpointState {
   readonly isRefused: boolean
   backOffLeftMs(): number
   readonly answers: number
-  /** Since its last answer, and in total. */
   readonly backOffs: number
   readonly totalBackOffs: number
   begin(): (failure?: EndpointFailure) => void

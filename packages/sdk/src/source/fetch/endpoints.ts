@@ -14,7 +14,7 @@ export interface Endpoint<Client> {
 }
 
 export interface EndpointsOptions<Client> {
-  /** In order of preference. At least one. */
+  /** In order of preference. */
   readonly endpoints: readonly Endpoint<Client>[]
   judge(error: unknown): EndpointFailure
   readonly log: Logger

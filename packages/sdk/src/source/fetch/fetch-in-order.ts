@@ -34,7 +34,6 @@ export async function* fetchInOrder<T>(options: FetchInOrderOptions<T>): AsyncGe
   let running = 0
   let heldBytes = 0
   let hasFailed = false
-  /** Average size of the last results. */
   let estimatedBytes = maxBytes / fewAtFirst
 
   function start(): void {
@@ -58,7 +57,6 @@ export async function* fetchInOrder<T>(options: FetchInOrderOptions<T>): AsyncGe
       })
   }
 
-  /** Also called while the consumer is busy. */
   function startMore(): void {
     while (next <= to && !hasFailed && running < Math.max(1, width()) && hasRoom()) start()
   }

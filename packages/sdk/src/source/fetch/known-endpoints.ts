@@ -1,3 +1,4 @@
+import { unlessAborted } from '@headrace/queue'
 import type { EndpointFailure } from './endpoint-failure.ts'
 import type { EndpointState } from './endpoint-state.ts'
 
@@ -11,7 +12,6 @@ export interface KnownEndpoint<Client> {
 export interface KnownEndpoints<Client> {
   readonly all: readonly KnownEndpoint<Client>[]
   judge(error: unknown): EndpointFailure
-  /** Notified at the end of each request. */
   readonly condition: Condition
 }
 
@@ -73,36 +73,20 @@ interface WaitOptions {
 const longestMs = 2 ** 31 - 1
 
 export function createCondition(): Condition {
-  let waiting = new Set<() => void>()
+  let change = Promise.withResolvers<void>()
   return {
-    wait: (options) => addWaiter(waiting, options),
-    pause: (options) => addWaiter(new Set(), options),
+    wait: (options) => waitFor(change.promise, options),
+    pause: (options) => waitFor(new Promise(() => {}), options),
     notifyAll() {
-      const woken = waiting
-      waiting = new Set()
-      for (const wake of woken) wake()
+      change.resolve()
+      change = Promise.withResolvers<void>()
     },
   }
 }
 
-function addWaiter(waiting: Set<() => void>, { signal, ms }: WaitOptions): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason)
-    const timer = ms === Number.POSITIVE_INFINITY ? undefined : setTimeout(wake, Math.min(ms, longestMs))
-    function wake(): void {
-      cleanUp()
-      resolve()
-    }
-    function abort(): void {
-      cleanUp()
-      reject(signal.reason)
-    }
-    function cleanUp(): void {
-      waiting.delete(wake)
-      clearTimeout(timer)
-      signal.removeEventListener('abort', abort)
-    }
-    waiting.add(wake)
-    signal.addEventListener('abort', abort)
-  })
+async function waitFor(change: Promise<void>, { signal, ms }: WaitOptions): Promise<void> {
+  const { promise: over, resolve } = Promise.withResolvers<void>()
+  const timer = ms === Number.POSITIVE_INFINITY ? undefined : setTimeout(resolve, Math.min(ms, longestMs))
+  await unlessAborted(Promise.race([change, over]), signal).finally(() => clearTimeout(timer))
+  signal.throwIfAborted()
 }

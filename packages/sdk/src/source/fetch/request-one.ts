@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import { attempt, type KnownEndpoint, type KnownEndpoints, longestWaitMs, throwIfAllRefuse } from './known-endpoints.ts'
 
 export interface EndpointRequest<Client, T> {
-  /** Names the requested data in the log. */
+  /** For the log. */
   readonly what: string
   send(client: Client, signal: AbortSignal): Promise<T>
   readonly signal: AbortSignal
@@ -82,7 +82,6 @@ function firstServing<Client>({ all }: KnownEndpoints<Client>): KnownEndpoint<Cl
   return all.find(({ state }) => !state.isRefused)!
 }
 
-/** Exponential, with jitter. */
 function pauseAfter(times: number): number {
   return Math.min(firstPauseMs * 2 ** (times - 1), longestPauseMs) * (0.5 + Math.random() / 2)
 }

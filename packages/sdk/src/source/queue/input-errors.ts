@@ -7,7 +7,6 @@ export function inputMissing(topic: string): RetryableError {
   )
 }
 
-/** `what` is a clause. */
 export function inputLost(topic: string, what: string, cause?: Error): UserError {
   return new UserError(
     'input_lost',

@@ -51,7 +51,6 @@ export async function openInput(options: OpenInputOptions): Promise<OpenedInput>
 
 const pollMs = 500
 
-/** `undefined` where there are several writers, or none. */
 function writerOf(topics: readonly OpenedTopic[]): string | undefined {
   const ids = new Set(topics.map(({ registration: found }) => found && `${found.lineage}/${found.instance}`))
   return ids.size === 1 ? [...ids][0] : undefined
@@ -121,7 +120,6 @@ function partOfUnit({ topic, partition, offset }: QueueRecord): Error {
   )
 }
 
-/** Reads up to the end that the topics had when they were opened. */
 async function* readToEnd(
   { queue, topics, signal }: OpenInputOptions,
   positions: readonly PartitionOffset[],
@@ -133,7 +131,6 @@ async function* readToEnd(
   }
 }
 
-/** `startSeqs` is where `from: 'latest'` begins. */
 async function openUnitInput(
   options: OpenInputOptions,
   { checkpoints, startSeqs }: { readonly checkpoints: WriterCheckpoints; readonly startSeqs: NextSeqs },

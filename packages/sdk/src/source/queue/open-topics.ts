@@ -45,7 +45,6 @@ type DecodedMessage = { readonly message: unknown } | { readonly missing: Missin
 
 export type MessageDecoder = (record: QueueRecord, headers: RecordHeaders) => DecodedMessage
 
-/** With the author's decoder, else by the schema in the registry. */
 export function createMessageDecoder({ decode, registration }: OpenedTopic): MessageDecoder {
   const decodeValue = decode
     ? (record: InputRecord): DecodedMessage => ({ message: decode(record) })

@@ -13,7 +13,7 @@ export interface NumberedRecord {
   readonly seq: number
 }
 
-/** Reads the records of one partition in order and checks that none is missing. */
+/** Checks that no record is missing. */
 export interface PartitionReader {
   readonly topic: string
   readonly partition: number
@@ -23,7 +23,6 @@ export interface PartitionReader {
   readAvailable(): Promise<void>
   /** Waits for the next record, which must be committed. */
   readNext(): Promise<void>
-  /** Skips records before `seq`. */
   startAt(seq: number): void
 }
 

@@ -25,7 +25,6 @@ export type QueueCheckpoint = string
 /** The members that a unit copies from the input: `{ ...place, messages }`. */
 export type InputPlace = Omit<Unit<Schema, QueueCheckpoint>, 'messages'>
 
-/** A message of the input that cannot be read. */
 export interface MissingMessage {
   readonly name: string
   readonly topic: string

@@ -17,26 +17,19 @@ export interface QueueSourceOptions<M> {
 }
 
 /**
- * Reads topics of the queue as the input of a connector, exactly once. Reverts of the input become reverts of the
- * connector.
+ * Reads topics of the queue as the input of a connector, exactly once. Yield one unit for each, with its `place`.
  *
- * - **Units.** Each unit of the input with records in the topics is one unit, once it is whole in all of them. A record
- *   without an `at` header, which another producer wrote, is a unit of its own.
- * - **Whole.** The checkpoint that is committed with a unit says where each partition ends after it. A unit is yielded
- *   when every record up to there was read.
- * - **Reverts.** Where a unit of the input reverts others, `place.revertTo` is the newest checkpoint of this connector
- *   before the first reverted record. Replacements follow as they do in the input.
- * - **Final.** What is final in the input is final in `place`. Where only that moves, a unit without messages is
- *   yielded.
- * - **Order.** Units: as in the input. Messages of a list: partition by partition, in order within each. There is no
- *   order between partitions of topics without `at` headers.
- * - **Start.** After `history()[0]`. At first with the earliest unit that is whole: retention may have removed a part
- *   of the first one.
+ * - **Units.** A unit is yielded when all of its records in the topics were read. A record without an `at` header is a
+ *   unit of its own.
+ * - **Reverts.** If a unit of the input reverts others, `place.revertTo` is the newest checkpoint of this connector
+ *   before the first reverted record.
+ * - **Final.** What is final in the input is final in `place`. If only that moves, a unit without messages is yielded.
+ * - **Order.** Units as in the input; messages partition by partition. There is no order between partitions of topics
+ *   without `at` headers.
+ * - **Start.** After `history()[0]`; at first with the earliest whole unit.
  * - **End.** With `follow: false`, after what was there at the start. When `signal` is aborted it throws the reason.
  *
- * Yield one unit for each, with its `place`, even if you make no message of it.
- *
- * @throws {RetryableError} `input_missing`: a topic does not exist yet. `read` is called again later.
+ * @throws {RetryableError} `input_missing`: a topic does not exist yet.
  * @throws {UserError} `input_lost`: the next records are gone. `input_changed`: other topics than before.
  *   `invalid_input`: topics of several connector instances, an unregistered topic without a decoder, a dry run, or a
  *   unit with reverts that was not yielded.

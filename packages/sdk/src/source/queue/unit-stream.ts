@@ -20,11 +20,9 @@ export interface InputUnit {
 const maxWaitMs = 10_000
 
 /**
- * Yields the units after the positions of the readers, each when it is whole: partitions may show records of one
- * transaction at different times, so they are read up to the checkpoint committed with it.
- *
- * `final` is reported with the final unit, and at the end: units before may have been reverted before they became
- * final.
+ * Yields each unit when it is whole: partitions may show records of one transaction at different times, so they are
+ * read up to the checkpoint committed with it. `final` is reported with the final unit, and at the end, because units
+ * before may have been reverted.
  */
 export async function* unitStream(
   readers: readonly PartitionReader[],
@@ -76,7 +74,6 @@ function nextRecord({
   return reader.peek() ?? reader.readNext().then(() => reader.peek())
 }
 
-/** The newest checkpoint of the connector instance that publishes the input. */
 export interface WriterCheckpoints {
   readonly newest: Checkpoint | undefined
   /** Waits at most `maxWaitMs` for a newer one. Resolves to whether one came. */
