@@ -1,9 +1,8 @@
 import type { BatchOf, PageOf } from './batch.ts'
 import { follow, subscribe } from './follow.ts'
-import type { ClientOptions, HistoryOptions, StreamOptions } from './options.ts'
+import { type ClientOptions, type HistoryOptions, type StreamOptions, settings } from './options.ts'
 import { readHistory } from './read-history.ts'
 import { createService } from './service/service.ts'
-import { settings } from './settings.ts'
 
 /** Each iterator has its own connection and closes it when it ends. */
 export interface Client<Messages extends object> {

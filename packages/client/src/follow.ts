@@ -3,7 +3,7 @@ import { PositionUnavailableError } from './errors.ts'
 import type { StreamOptions } from './options.ts'
 import { isCanonicalCursor, isCursor, type Position } from './position.ts'
 import { readHistory } from './read-history.ts'
-import type { ClientContext } from './settings.ts'
+import type { ClientContext } from './service/service.ts'
 import { readStream, startPlaces } from './stream/read-stream.ts'
 
 export function subscribe(context: ClientContext, options: StreamOptions<string>): AsyncGenerator<Batch<unknown>> {

@@ -1,3 +1,4 @@
+import { InvalidOptionError } from './errors.ts'
 import type { Position, Positions } from './position.ts'
 import type { RetryNotice } from './retry.ts'
 
@@ -48,4 +49,21 @@ export interface StreamOptions<Topic extends string> {
   readonly onGap?: 'error' | 'skip'
   /** Ends reading: the iterator throws the reason of the signal. */
   readonly signal?: AbortSignal | undefined
+}
+
+export interface Settings {
+  readonly transport: 'auto' | 'websocket' | 'sse'
+  readonly bufferSize: number
+  readonly retryForMs: number
+  readonly onRetry: ClientOptions['onRetry']
+}
+
+/** @throws {InvalidOptionError} */
+export function settings(options: ClientOptions): Settings {
+  const { transport = 'auto', bufferSize = 4 << 20, retryForMs = 300_000, onRetry } = options
+  if (!['auto', 'websocket', 'sse'].includes(transport))
+    throw new InvalidOptionError(`transport is "${transport}". Allowed: "auto", "websocket", "sse".`)
+  if (!(bufferSize > 0)) throw new InvalidOptionError(`bufferSize is ${bufferSize}. It must be above 0.`)
+  if (!(retryForMs >= 0)) throw new InvalidOptionError(`retryForMs is ${retryForMs}. It must be 0 or above.`)
+  return { transport, bufferSize, retryForMs, onRetry }
 }

@@ -4,11 +4,9 @@ import type { HistoryOptions } from './options.ts'
 import { isMoving, type Position } from './position.ts'
 import { createRetry, withDeadline } from './retry.ts'
 import { createSequence } from './sequence.ts'
-import type { Service } from './service/service.ts'
+import type { ClientContext, Service } from './service/service.ts'
 import { readText } from './service/service-errors.ts'
-import type { ClientContext } from './settings.ts'
 
-/** @throws {InvalidOptionError} */
 export function readHistory(
   context: ClientContext,
   options: HistoryOptions<string>,
@@ -25,7 +23,7 @@ async function* readPages(
 ): AsyncGenerator<Page<unknown>, void, void> {
   const { topic, order = 'asc', view = 'canonical', pageSize } = options
   const range = { from: options.from, to: options.to === 'latest' ? undefined : options.to }
-  // The page that is fetched ahead is aborted when the iterator ends.
+  // For the page that is fetched ahead when the iterator ends.
   const stop = new AbortController()
   const abort = () => stop.abort(options.signal?.reason)
   if (options.signal?.aborted) abort()

@@ -4,7 +4,6 @@ export interface RetryNotice {
   readonly error: UnavailableError
   /** In a row, this one included. */
   readonly attempt: number
-  /** Before the next attempt, in ms. */
   readonly delayMs: number
 }
 
@@ -20,10 +19,9 @@ export interface RetryOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** More of an attempt does not count, in ms: the device was asleep. */
+/** What counts of one attempt at most, in ms: during a longer one the device was asleep. */
 const longestAttemptMs = 60_000
 
-/** For one reader. */
 export function createRetry({ retryForMs, onRetry, signal }: RetryOptions): Retry {
   let attempt = 0
   let triedMs = 0
@@ -59,7 +57,6 @@ export function backoffMs(attempt: number, random: () => number = Math.random): 
   return random() * Math.min(capMs, baseMs * 2 ** (attempt - 1))
 }
 
-/** Throws the reason of the signal. */
 function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason)

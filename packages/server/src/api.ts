@@ -56,7 +56,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   const feeds = createFeeds({ ...options, history, topics })
   const admission = createAdmission({ keys, limits: keyLimits, usage, environment })
 
-  const app = createApp({ ...options, keys })
+  const app = createApp({ ...options, keys, admission })
   const shared = { ...options, admission, keyLimits, topics, history, heads, canonicalViews, feeds, streams }
   addHealthRoutes(app, queue)
   addFrontPage(app)

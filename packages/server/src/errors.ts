@@ -104,6 +104,10 @@ export class RefusedError extends HeadraceError {
   }
 }
 
+export function overloaded(message: string, cause?: unknown): RefusedError {
+  return new RefusedError('overloaded', message, { headers: { 'retry-after': '1' }, cause })
+}
+
 /** Reveals nothing internal to the client. */
 export function toRefusal(error: unknown): RefusedError {
   if (error instanceof RefusedError) return error
@@ -117,11 +121,7 @@ export function toRefusal(error: unknown): RefusedError {
     })
   if (error instanceof UnknownTopicError)
     return new RefusedError('topic_not_found', 'No topic has this name.', { members: { topic: error.topic } })
-  if (error instanceof RetryableError)
-    return new RefusedError('overloaded', 'The queue does not answer. Try again.', {
-      headers: { 'retry-after': '1' },
-      cause: error,
-    })
+  if (error instanceof RetryableError) return overloaded('The queue does not answer. Try again.', error)
   if (error instanceof HeadraceError && error.code === 'invalid_cursor')
     return new RefusedError('invalid_cursor', error.message)
   if (error instanceof HeadraceError && error.code === 'invalid_position')

@@ -11,7 +11,6 @@ import { createUsageMeter } from './usage/usage-meter.ts'
 import { writeUsage } from './usage/write-usage.ts'
 
 export interface Gateway {
-  /** E.g. `http://127.0.0.1:8080`. */
   readonly url: string
   metrics(): Promise<CollectedMetrics>
   /**

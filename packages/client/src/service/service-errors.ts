@@ -1,6 +1,5 @@
 import { type ClientError, PositionUnavailableError, RefusedError, UnavailableError } from '../errors.ts'
 
-/** Of a problem document or a JSON-RPC error. */
 export interface Refusal {
   readonly code: string
   readonly detail: string
@@ -36,11 +35,7 @@ function defined<Members extends object>(members: Members): { [Name in keyof Mem
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as never
 }
 
-/**
- * For a response other than 200.
- *
- * @throws {UnavailableError} the body was interrupted. The reason of the signal, if it is aborted.
- */
+/** @throws {UnavailableError} the body was interrupted. The reason of the signal, if it is aborted. */
 export async function responseError(response: Response, signal: AbortSignal): Promise<ClientError> {
   const { status } = response
   const retryAfterMs = readRetryAfter(response.headers.get('retry-after'))

@@ -1,5 +1,5 @@
 import { InvalidOptionError, UnavailableError } from '../errors.ts'
-import type { ClientOptions } from '../options.ts'
+import type { ClientOptions, Settings } from '../options.ts'
 import { responseError } from './service-errors.ts'
 
 export interface Service {
@@ -13,10 +13,13 @@ export interface Service {
   openSocket(): WebSocket
 }
 
+export interface ClientContext extends Settings {
+  readonly service: Service
+}
+
 /** RFC 9110, section 5.5. For other characters, the error of `fetch` would show the key. */
 const visibleAscii = /^[\x21-\x7e]+$/
 
-/** @throws {InvalidOptionError} */
 export function createService({ url, streamUrl = url, apiKey, origin }: ClientOptions): Service {
   const bases = { rest: readBase('url', url), stream: readBase('streamUrl', streamUrl) }
   if (typeof apiKey !== 'string' || apiKey === '')
@@ -55,7 +58,6 @@ export function createService({ url, streamUrl = url, apiKey, origin }: ClientOp
   }
 }
 
-/** Node accepts headers. */
 type SocketWithHeaders = new (url: string, options: { headers: Record<string, string> }) => WebSocket
 
 function readBase(name: string, url: string): string {

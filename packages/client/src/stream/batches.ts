@@ -3,7 +3,6 @@ import { RecordsMissingError } from '../errors.ts'
 import { createSequence, type Sequence } from '../sequence.ts'
 import type { Progress, StreamGap, StreamMessage } from './connection.ts'
 
-/** For one reader, across its connections. */
 export interface Batches {
   /**
    * Omits records that were read before.

@@ -29,7 +29,6 @@ export type StreamMessage =
   | { readonly kind: 'progress'; readonly progress: Progress }
   | { readonly kind: 'gap'; readonly gap: StreamGap }
 
-/** Every record before these cursors has been received. */
 export interface Progress {
   readonly cursors: Readonly<Record<string, string>>
   /** Topic → the last unit of which every record was sent. */

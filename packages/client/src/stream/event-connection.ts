@@ -78,7 +78,6 @@ interface Ready {
   readonly heartbeatMs: number
 }
 
-/** @throws {ClientError} */
 export async function openTopicEvents(request: TopicEventsRequest): Promise<TopicEvents> {
   const { topic, inbox, bufferSize, signal, onSilence } = request
   const reader = createEventReader(await openOrSkip(request), signal)
@@ -123,7 +122,6 @@ async function openOrSkip({ service, topic, from, onGap, inbox, signal }: TopicE
   }
 }
 
-/** @throws {ClientError} the stream has ended. */
 function toMessage(streamEvent: StreamEvent): StreamMessage | undefined {
   const { event } = streamEvent
   const content = readData(streamEvent)

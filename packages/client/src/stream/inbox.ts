@@ -4,7 +4,6 @@ export interface Inbox<Item> {
   /** Items can still be taken. Only the first reason counts. */
   end(reason: unknown): void
   take(): Promise<Item[]>
-  /** Throws the reason of the end. */
   emptied(): Promise<void>
 }
 

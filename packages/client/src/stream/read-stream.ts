@@ -3,7 +3,7 @@ import { InvalidOptionError, RefusedError, UnavailableError } from '../errors.ts
 import type { StreamOptions } from '../options.ts'
 import { isCursor, type Position } from '../position.ts'
 import { createRetry, withDeadline } from '../retry.ts'
-import type { ClientContext } from '../settings.ts'
+import type { ClientContext } from '../service/service.ts'
 import { createBatches } from './batches.ts'
 import type { Connection, ConnectionRequest, StreamMessage } from './connection.ts'
 import { connectEvents } from './event-connection.ts'
@@ -56,16 +56,11 @@ function isRecord({ kind }: StreamMessage): boolean {
   return kind === 'record'
 }
 
-/** Positions such as `latest` move. */
+/** Replaces positions such as `latest`, which move. */
 function fixStarts(places: Map<string, Position>, starts: ReadonlyMap<string, string>): void {
   for (const [topic, start] of starts) if (!isCursor(places.get(topic)!)) places.set(topic, start)
 }
 
-/**
- * Returns topic → start position.
- *
- * @throws {InvalidOptionError}
- */
 export function startPlaces(
   { topics, from }: Pick<StreamOptions<string>, 'topics' | 'from'>,
   otherwise: Position,
@@ -78,7 +73,7 @@ export function startPlaces(
 type Connect = (request: ConnectionRequest) => Promise<Connection>
 
 /** For the gateway to answer why it refuses a socket, in ms. */
-const askMs = 10_000
+const checkMs = 10_000
 
 /** Switches to SSE if sockets fail to open although the gateway would accept them, as behind a proxy. */
 function createConnect(transport: 'auto' | 'websocket' | 'sse'): Connect {
@@ -92,7 +87,7 @@ function createConnect(transport: 'auto' | 'websocket' | 'sse'): Connect {
       return connection
     } catch (error) {
       if (!(error instanceof UpgradeFailedError)) throw error
-      await askWhy(request)
+      await checkRefusal(request)
       // At the first failure, the gateway may have been starting.
       useEvents = transport === 'auto' && ++failures >= 2
       if (useEvents) return connectEvents(request)
@@ -102,9 +97,9 @@ function createConnect(transport: 'auto' | 'websocket' | 'sse'): Connect {
 }
 
 /** A socket does not report why an upgrade was refused. */
-async function askWhy({ service, signal }: ConnectionRequest): Promise<void> {
+async function checkRefusal({ service, signal }: ConnectionRequest): Promise<void> {
   try {
-    await withDeadline({ ms: askMs, signal }, (deadline) => service.get('/ws/v1', {}, deadline))
+    await withDeadline({ ms: checkMs, signal }, (deadline) => service.get('/ws/v1', {}, deadline))
   } catch (error) {
     const wouldAccept = error instanceof RefusedError && error.code === 'upgrade_required'
     if (!wouldAccept) throw error

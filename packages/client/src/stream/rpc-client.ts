@@ -8,7 +8,6 @@ export interface RpcNotification {
 export interface RpcClient {
   /** @throws {ClientError} the refusal. The reason of `end`, if it is called before the answer. */
   call<Result>(method: string, params: object): Promise<Result>
-  /** Returns a notification. */
   read(text: string): RpcNotification | undefined
   end(reason: unknown): void
 }

@@ -1,24 +1,23 @@
 export interface Watchdog {
   /** Something must be received at least once in this time, in ms. */
   expect(withinMs: number): void
-  heard(): void
-  /** Stops until the next `expect`. */
+  received(): void
   stop(): void
 }
 
 export function createWatchdog(onSilence: () => void): Watchdog {
   let timer: ReturnType<typeof setInterval> | undefined
-  let heardAt = 0
+  let receivedAt = 0
   return {
     expect(withinMs) {
       clearInterval(timer)
-      heardAt = performance.now()
+      receivedAt = performance.now()
       timer = setInterval(() => {
-        if (performance.now() - heardAt > withinMs) onSilence()
+        if (performance.now() - receivedAt > withinMs) onSilence()
       }, withinMs / 4)
     },
-    heard() {
-      heardAt = performance.now()
+    received() {
+      receivedAt = performance.now()
     },
     stop: () => clearInterval(timer),
   }

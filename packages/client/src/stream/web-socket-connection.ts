@@ -40,7 +40,7 @@ export async function connectWebSocket(request: ConnectionRequest): Promise<Conn
   signal?.addEventListener('abort', abort)
   socket.onclose = (event) => end(closeError(event))
   socket.onmessage = ({ data }) => {
-    watchdog.heard()
+    watchdog.received()
     read(String(data))
     if (inbox.size > bufferSize && !paused) pause().catch(end)
   }
@@ -105,7 +105,6 @@ function cursorsOf(topics: Subscribed['topics']): ReadonlyMap<string, string> {
   return new Map(topics.map(({ topic, cursor }) => [topic, cursor]))
 }
 
-/** A socket does not report why. */
 export class UpgradeFailedError extends Error {
   constructor() {
     super('The WebSocket did not open.')
@@ -116,10 +115,6 @@ export class UpgradeFailedError extends Error {
 /** For a socket to open, in ms. */
 const openMs = 10_000
 
-/**
- * @throws {UpgradeFailedError}
- * @throws the signal's reason.
- */
 function openSocket(service: Service, signal: AbortSignal | undefined): Promise<WebSocket> {
   signal?.throwIfAborted()
   const socket = service.openSocket()

@@ -76,10 +76,13 @@ export function createAdmission({ keys, limits, usage, environment }: AdmissionO
   function identify(caller: Caller): ApiKey | undefined {
     const credential = credentialOf(caller)
     if (credential === undefined) return undefined
-    const meant = keyEnvironment(credential)
-    if (meant !== undefined && meant !== environment)
-      throw unauthorized('wrong_environment', `This is a ${meant} key, and this service takes ${environment} keys.`)
-    const key = meant && keys.find(hashKey(credential))
+    const environmentOfKey = keyEnvironment(credential)
+    if (environmentOfKey !== undefined && environmentOfKey !== environment)
+      throw unauthorized(
+        'wrong_environment',
+        `This is a ${environmentOfKey} key, and this service takes ${environment} keys.`,
+      )
+    const key = environmentOfKey && keys.find(hashKey(credential))
     // The same for unknown, expired and revoked keys, so that it does not reveal which keys exist.
     if (!key) throw unauthorized('invalid_key', 'The API key is not valid. Check that it is complete and still in use.')
     if (!allowsOrigin(key, caller.origin)) {

@@ -2,19 +2,17 @@ import type { JsonSchema } from '@headrace/catalog'
 import type { RefusalCode } from '../errors.ts'
 import type { ParameterDefinition } from './parameter.ts'
 
-/** A path of the gateway. Its route and its part of the OpenAPI document are made from this. */
+/** Its route and its part of the OpenAPI document are made from this. */
 export interface Endpoint {
   /** With its parameters in braces, e.g. `/api/v1/data/{topic}`. */
   readonly path: string
   readonly id: string
-  /** In Markdown. */
   readonly summary: string
   readonly description?: string
   /** `open` needs no key. */
   readonly access: 'request' | 'stream' | 'open'
   readonly parameters: Readonly<Record<string, ParameterDefinition>>
   readonly requestHeaders?: Readonly<Record<string, HeaderDefinition>>
-  /** Of a 200; `undefined` if it never answers 200. */
   readonly answer: Answer | undefined
   /** In addition to those of every request with this access. */
   readonly refusals: readonly RefusalCode[]
@@ -24,6 +22,10 @@ export interface Answer {
   readonly description: string
   readonly content: Readonly<Record<string, JsonSchema>>
   readonly headers?: Readonly<Record<string, HeaderDefinition>>
+}
+
+export function json(description: string, schema: JsonSchema): Answer {
+  return { description, content: { 'application/json': schema } }
 }
 
 export interface HeaderDefinition {

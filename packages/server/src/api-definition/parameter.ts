@@ -4,7 +4,7 @@ import { RefusedError } from '../errors.ts'
 import type { Query } from '../rest/query.ts'
 import { positionSchema, timeSchema } from './position-schema.ts'
 
-/** A parameter, as the documents and reference pages describe it. */
+/** The documents and reference pages are made from this. */
 export interface ParameterDefinition {
   /** In Markdown. */
   readonly description: string
@@ -41,7 +41,6 @@ export function integer(description: string, options: IntegerOptions): Parameter
   }
 }
 
-/** The first value is the default. */
 export function choice<Value extends string>(
   description: string,
   values: readonly [Value, ...Value[]],
@@ -92,10 +91,6 @@ export function cursor(description: string): Parameter<Position | undefined> {
   }
 }
 
-/**
- * @throws {RefusedError} `invalid_parameter`
- * @throws {UserError} `invalid_cursor`
- */
 export function readPosition(name: string, text: string, { isStart }: Pick<PositionOptions, 'isStart'>): Position {
   const position = parse(name, text)
   if (position.kind === 'last' && !isStart) throw invalid(name, 'last:N can be a start only: use it as from.')
@@ -115,7 +110,6 @@ export type Values<Parameters extends Readonly<Record<string, Parameter>>> = {
   readonly [Name in keyof Parameters]: ReturnType<Parameters[Name]['read']>
 }
 
-/** @throws As `checkNames` and `Parameter.read`. */
 export function readParameters<Parameters extends Readonly<Record<string, Parameter>>>(
   query: Query,
   parameters: Parameters,
@@ -128,11 +122,7 @@ export function readParameters<Parameters extends Readonly<Record<string, Parame
 /** Allowed on every path. */
 const keyParameter = 'api_key'
 
-/**
- * Each must be known and occur once.
- *
- * @throws {RefusedError} `invalid_parameter`
- */
+/** @throws {RefusedError} `invalid_parameter`: a parameter is unknown or occurs twice. */
 export function checkNames(query: Query, known: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
   for (const [name, value] of Object.entries(query)) {
     if (!Object.hasOwn(known, name) && name !== keyParameter)

@@ -1,7 +1,6 @@
 import type { JsonSchema, PositionLoss } from '@headrace/catalog'
 import { cursorSchema } from './position-schema.ts'
 
-/** All members are required, except the optional ones. */
 export function object(
   properties: Readonly<Record<string, JsonSchema>>,
   { optional = [] }: { readonly optional?: readonly string[] } = {},

@@ -4,7 +4,7 @@ import { schemas } from '../api-definition/schemas.ts'
 import type { Limits } from '../options/limits.ts'
 import { type EventDefinition, events } from '../sse/events.ts'
 import { streamEndpoint } from '../sse/stream-endpoint.ts'
-import { rpcErrors } from '../websocket/rpc-errors.ts'
+import { rpcErrors } from '../websocket/json-rpc.ts'
 import { notifications, type RpcMethodDefinition, rpcMethods } from '../websocket/rpc-methods.ts'
 import { upgradeEndpoint } from '../websocket/server.ts'
 import { securitySchemes } from './openapi.ts'
@@ -80,7 +80,6 @@ function messageName(event: string): string {
   return `event.${event}`
 }
 
-/** Headers are the fields of the event other than its data. */
 function eventMessage(event: string, { meaning, data }: EventDefinition): JsonSchema {
   const id = { $ref: '#/components/schemas/Cursor', description: 'The cursor over all topics of the connection.' }
   const type = { const: event }
@@ -172,7 +171,6 @@ function refusal(): JsonSchema {
   return { ...message(errorMessage, 'Why a request is refused.', { id, error }), description: meanings.join('\n') }
 }
 
-/** A message of JSON-RPC 2.0. */
 function message(
   name: string,
   summary: string,

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '@headrace/catalog'
 import type { FastifyInstance } from 'fastify'
-import type { Endpoint } from '../api-definition/endpoint.ts'
+import { type Endpoint, json } from '../api-definition/endpoint.ts'
 import type { Limits } from '../options/limits.ts'
 import { route } from '../rest/app.ts'
 import { asyncApiDocument } from './asyncapi.ts'
@@ -12,7 +12,7 @@ const openApiEndpoint: Endpoint = {
   summary: 'REST and SSE as an [OpenAPI 3.1](https://spec.openapis.org/oas/v3.1.1.html) document',
   access: 'open',
   parameters: {},
-  answer: { description: 'This document.', content: { 'application/json': { type: 'object' } } },
+  answer: json('This document.', { type: 'object' }),
   refusals: [],
 }
 
@@ -23,7 +23,7 @@ const asyncApiEndpoint: Endpoint = {
     'WebSocket and SSE as an [AsyncAPI 3.0](https://www.asyncapi.com/docs/reference/specification/v3.0.0) document',
   access: 'open',
   parameters: {},
-  answer: { description: 'The document.', content: { 'application/json': { type: 'object' } } },
+  answer: json('The document.', { type: 'object' }),
   refusals: [],
 }
 

@@ -38,7 +38,6 @@ function operation(endpoint: Endpoint): JsonSchema {
   }
 }
 
-/** The only path parameter is the name of a topic. */
 function pathParameters({ path }: Endpoint): JsonSchema[] {
   const names = [...path.matchAll(/{(\w+)}/g)].map(([, name]) => name)
   return names.map((name) => {

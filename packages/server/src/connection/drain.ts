@@ -7,7 +7,6 @@ export interface DrainOptions {
   readonly app: FastifyInstance
   readonly streams: Streams
   readonly connections: ReadonlySet<Socket>
-  /** Time in ms after which open connections are destroyed. */
   readonly deadlineMs: number
 }
 

@@ -18,7 +18,6 @@ export function endConnection(socket: Socket, text: string): void {
   socket.once('close', () => clearTimeout(deadline))
 }
 
-/** For a request that the HTTP server does not handle. */
 export function refuseOnSocket(socket: Socket, refusal: RefusedError, requestId: string): void {
   const body = problemBody(refusal, requestId)
   const headers = {
@@ -37,7 +36,6 @@ export interface BrokenRequestOptions {
   readonly log: Logger
 }
 
-/** For bytes that are no HTTP request. */
 export function refuseBrokenRequest(
   error: NodeJS.ErrnoException,
   socket: Socket,

@@ -3,8 +3,8 @@ import type { Socket } from 'node:net'
 const checks = 10
 
 /**
- * Reports regularly whether a client with unsent bytes has taken none for `stallMs` (up to a tenth more), until the
- * function it returns is called.
+ * Reports regularly whether a client with unsent bytes has taken none for `stallMs`, until the function it returns is
+ * called.
  */
 export function watchStall(socket: Socket, stallMs: number, report: (isStalled: boolean) => void): () => void {
   let before = progressOf(socket)
@@ -18,7 +18,7 @@ export function watchStall(socket: Socket, stallMs: number, report: (isStalled: 
   return () => clearInterval(timer)
 }
 
-/** Changes when the operating system takes bytes. During one long write only the handle counts them. */
+/** During one long write only the handle counts the bytes that were taken. */
 function progressOf(socket: Socket): string {
   const { _handle: handle } = socket as Socket & { readonly _handle?: { readonly writeQueueSize: number } | null }
   return `${socket.bytesWritten - socket.writableLength} ${handle?.writeQueueSize}`

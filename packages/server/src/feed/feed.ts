@@ -11,7 +11,7 @@ import { createRing, type Ring } from './ring.ts'
 /** Follows one topic for all live readers. Renders each record once. */
 export interface Feed {
   readonly topic: ServedTopic
-  /** The newest records. Older ones are read from the history. */
+  /** Older records are read from the history. */
   readonly partitions: readonly Omit<Ring, 'push' | 'restart'>[]
   readonly address: AddressRun
   /** Calls `wake` for new records until the function it returns is called. */
@@ -30,7 +30,6 @@ export interface FeedOptions {
   readonly history: History
   readonly topic: ServedTopic
   readonly start: readonly bigint[]
-  /** With the current schema. */
   refresh(topic: ServedTopic): ServedTopic
   readonly limits: Limits
   readonly signal: AbortSignal
@@ -40,7 +39,7 @@ export interface FeedOptions {
 }
 
 const retryMs = 1000
-/** Between writes to the readers. Each costs one system call per reader. */
+/** Each write costs one system call per reader. */
 const writeIntervalMs = 5
 
 export function createFeed(options: FeedOptions): Feed {
@@ -83,7 +82,6 @@ export function createFeed(options: FeedOptions): Feed {
         const { name, id: topicId } = topic
         const places = rings.map(({ to }, partition) => ({ topic: name, topicId, partition, offset: to }))
         for await (const batch of queue.follow(places, { signal })) take(batch)
-        // Aborted, or the queue is closed.
         return
       } catch (error) {
         if (signal.aborted) return
@@ -91,7 +89,7 @@ export function createFeed(options: FeedOptions): Feed {
           skipRemoved(error)
           continue
         }
-        if (error instanceof PositionLostError) history.forget(topic)
+        if (error instanceof PositionLostError) history.invalidate(topic)
         if (error instanceof PositionLostError || error instanceof UnknownTopicError) return end(error)
         log.warn({ topic: topic.name, err: error }, 'topic cannot be followed, trying again')
         await wait(retryMs, undefined, { signal }).catch(() => undefined)
@@ -103,7 +101,6 @@ export function createFeed(options: FeedOptions): Feed {
     return error instanceof PositionLostError && error.wasRemoved && error.earliest > rings[error.partition]!.to
   }
 
-  /** Each reader detects its own gap. */
   function skipRemoved({ partition, earliest }: PositionLostError): void {
     log.warn({ topic: topic.name, partition, earliest }, 'records were removed before they were read')
     rings[partition]!.restart(earliest)
@@ -142,10 +139,8 @@ export function createFeed(options: FeedOptions): Feed {
   }
 }
 
-/** In one write to a client. */
 const runBytes = 64 << 10
 
-/** Renders a batch, which follows the offset `start`. */
 function* renderRuns(topic: ServedTopic, batch: RecordBatch, start: bigint): Generator<Run> {
   const { partition } = batch
   let from = start

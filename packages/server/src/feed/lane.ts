@@ -25,7 +25,6 @@ export interface LaneOptions extends Pick<Lane, 'partition' | 'canonical'> {
   onFailure(error: unknown): void
 }
 
-/** In one write to a client. */
 const pieceBytes = 64 << 10
 
 export function createLane({ topic, history, ring, partition, canonical, onReady, onFailure }: LaneOptions): Lane {
@@ -59,7 +58,6 @@ export function createLane({ topic, history, ring, partition, canonical, onReady
       fetching = false
       return onFailure(error)
     }
-    // `onReady` may fetch again.
     fetching = false
     fetched = run
     onReady()

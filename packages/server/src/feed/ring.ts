@@ -4,14 +4,12 @@ import { joinRuns, type Run, sliceRun } from '../history/run.ts'
 export interface Ring {
   readonly from: bigint
   readonly to: bigint
-  /** With `join`, small runs are joined to the newest one. */
   push(run: Run, options?: { readonly join: boolean }): void
   restart(at: bigint): void
-  /** From an offset to the end of its run. */
   at(offset: bigint): Run | undefined
 }
 
-/** One write to a client. */
+/** The size of one write to a client. */
 const joinedBytes = 64 << 10
 
 export function createRing(start: bigint, maxBytes: number): Ring {

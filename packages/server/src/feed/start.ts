@@ -12,7 +12,7 @@ import type { Heads } from '../history/heads.ts'
 import type { OpenTopic, TopicDirectory } from '../topics/topic-directory.ts'
 import type { Gap } from './transport.ts'
 
-/** If the next records no longer exist: an error, or a gap and the next existing records. */
+/** If the next records no longer exist. */
 export type OnGap = 'error' | 'skip'
 
 export interface Start {
@@ -40,8 +40,6 @@ export interface ResolveStartOptions {
 /**
  * With `onGap: 'skip'`, a position whose records no longer exist becomes the earliest one, with a gap.
  *
- * @throws {RefusedError} `invalid_parameter`, `topic_not_found`
- * @throws {UserError} `invalid_cursor`
  * @throws {PositionUnavailableError} `onGap` is `error`; or the log was truncated while its end was read.
  */
 export async function resolveStart(

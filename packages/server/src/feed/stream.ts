@@ -19,14 +19,12 @@ export interface Stream {
   has(topic: string): boolean
   /** Does nothing if the stream has ended. */
   add(feed: Feed, start: Start): void
-  /** Returns the cursor after the last sent record. */
   remove(topic: string): string | undefined
-  /** Ends the stream if the client does not read what was written outside of it, such as answers. */
+  /** Ends the stream if the client does not read what was written outside of it. */
   watchUnsent(): void
   /** Pauses sending until the function it returns is called. */
   hold(): () => void
   end(reason: EndReason): void
-  /** For a connection that has closed. */
   close(): void
 }
 
@@ -54,7 +52,7 @@ export function createStream(options: StreamOptions): Stream {
   let holds = 0
   let ended = false
   let stall: (() => void) | undefined
-  let heartbeat = setTimeout(beat, limits.heartbeatMs)
+  let heartbeat = setTimeout(sendHeartbeat, limits.heartbeatMs)
   socket.on('drain', pump)
 
   return {
@@ -134,7 +132,7 @@ export function createStream(options: StreamOptions): Stream {
     })
   }
 
-  async function beat(): Promise<void> {
+  async function sendHeartbeat(): Promise<void> {
     const waitMs = sentAt + limits.heartbeatMs - performance.now()
     if (waitMs <= 0 && subscriptions.size > 0 && holds === 0 && !isFull()) {
       // An open transaction may delay units. The heartbeat is sent nevertheless.
@@ -142,7 +140,7 @@ export function createStream(options: StreamOptions): Stream {
       if (ended) return
       if (holds === 0) transport.progress({ cursors: cursors(), units })
     }
-    heartbeat = setTimeout(beat, waitMs > 0 ? waitMs : limits.heartbeatMs)
+    heartbeat = setTimeout(sendHeartbeat, waitMs > 0 ? waitMs : limits.heartbeatMs)
   }
 
   async function readUnits(): Promise<Record<string, string>> {

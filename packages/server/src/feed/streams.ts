@@ -24,7 +24,7 @@ export interface StreamsOptions extends Omit<StreamOptions, 'key' | 'transport' 
   countEnd(reason: EndReason): void
 }
 
-/** Of a Node.js timer, in ms. */
+/** The highest delay of a Node.js timer, in ms. */
 const longestTimer = 2 ** 31 - 1
 
 export function createStreams(options: StreamsOptions): Streams {

@@ -26,7 +26,6 @@ export interface SubscriptionOptions {
   readonly history: History
   readonly start: Start
   onReady(): void
-  /** Called before the records after the gap are taken. */
   onGap(gap: Gap): void
   onFailure(error: unknown): void
 }
@@ -45,12 +44,12 @@ export function createSubscription(options: SubscriptionOptions): Subscription {
       onFailure: (error) => closed || recover(partition, error),
     }),
   )
-  const leaveFeed = feed.join({ wake: onReady, end: onFailure })
+  const stopFollowing = feed.join({ wake: onReady, end: onFailure })
   /**
    * Partition → the offset to continue from after retention. The removed offsets may have held no record, so the
    * reader's place stays until the next seq shows whether one was lost.
    */
-  const passed = new Map<number, bigint>()
+  const continueAt = new Map<number, bigint>()
   let turn = 0
   let closed = false
 
@@ -71,23 +70,23 @@ export function createSubscription(options: SubscriptionOptions): Subscription {
     },
     close() {
       closed = true
-      leaveFeed()
+      stopFollowing()
     },
   }
 
   function nextOf(lane: Lane): Run | undefined {
     const place = position.places[lane.partition]!
-    const from = passed.get(lane.partition)
+    const from = continueAt.get(lane.partition)
     const offset = from ?? place.offset
     const found = lane.next({ ...place, offset })
     if (!found) return undefined
-    const run = beforeHole(found, place.seq)
-    if (!run) return passHole(found)
+    const run = beforeMissing(found, place.seq)
+    if (!run) return skipMissing(found)
     if (from !== undefined && run.records.length === 0) {
-      passed.set(lane.partition, run.to)
+      continueAt.set(lane.partition, run.to)
       return run
     }
-    passed.delete(lane.partition)
+    continueAt.delete(lane.partition)
     const { canonical } = lane
     if (!canonical || offset >= canonical.to) return feed.address(run, position)
     const { records, next } = canonical.cut(run)
@@ -98,9 +97,9 @@ export function createSubscription(options: SubscriptionOptions): Subscription {
     return given
   }
 
-  function passHole({ partition, records }: Run): Run | undefined {
+  function skipMissing({ partition, records }: Run): Run | undefined {
     const { offset, seq } = records[0]!
-    const wasRemoved = passed.delete(partition)
+    const wasRemoved = continueAt.delete(partition)
     if (!skip(partition, { offset, seq }, wasRemoved ? 'retention' : 'truncated')) {
       const place = { topic: feed.topic.name, partition, offset }
       const { from, to } = feed.partitions[partition]!
@@ -112,11 +111,11 @@ export function createSubscription(options: SubscriptionOptions): Subscription {
 
   function recover(partition: number, error: unknown): void {
     const { offset, seq } = position.places[partition]!
-    const from = passed.get(partition) ?? offset
+    const from = continueAt.get(partition) ?? offset
     // Otherwise reading would fail in the same way again.
     if (!(error instanceof PositionLostError && error.wasRemoved && error.earliest > from)) onFailure(error)
     else if (seq !== null) {
-      passed.set(partition, error.earliest)
+      continueAt.set(partition, error.earliest)
       onReady()
     } else if (skip(partition, { offset: error.earliest, seq }, 'retention')) onReady()
     else onFailure(error)
@@ -138,7 +137,7 @@ function canonicalOf({ canonical }: Start, partition: number): Lane['canonical']
 }
 
 /** The records up to a missing seq; `undefined` if the first record does not have the seq `next`. */
-function beforeHole(run: Run, next: number | null): Run | undefined {
+function beforeMissing(run: Run, next: number | null): Run | undefined {
   let expected = next
   for (const [index, { offset, seq }] of run.records.entries()) {
     if (expected !== null && seq !== null && seq !== expected)

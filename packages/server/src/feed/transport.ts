@@ -5,7 +5,6 @@ import type { Run } from '../history/run.ts'
 export interface Transport {
   readonly protocol: 'websocket' | 'sse'
   readonly socket: Socket
-  /** When the connection or, in SSE, the response has closed. */
   onClose(listener: () => void): void
   records(run: Run): void
   progress(progress: Progress): void

@@ -52,18 +52,18 @@ function historyOf({ records }: Log, offsets: bigint): { history: History; given
     after: async (_topic, { from, to }) => runOf(from, from + offsets < to ? from + offsets : to),
     before: async (_topic, { from, to }) => runOf(to - offsets > from ? to - offsets : from, to),
     offer() {},
-    forget() {},
+    invalidate() {},
     generationOf: () => 0,
   }
   return { history, given: () => given }
 }
 
 async function readSeqs(log: Log, history: History, order: RecordOrder): Promise<(number | null)[]> {
-  const dead: RevertedSeqs = {
+  const reverted: RevertedSeqs = {
     add() {},
     around: (seq, asOf) => log.intervals.find(({ first, last }) => last < asOf! && first <= seq && seq <= last),
   }
-  const view = { asOf: [{ offset: log.end, seq: log.asOf }], dead: [dead] }
+  const view = { asOf: [{ offset: log.end, seq: log.asOf }], reverted: [reverted] }
   const cut = createCanonicalCut(view, { partition: 0, order, end: order === 'asc' ? log.end : 0n })
   const seqs: (number | null)[] = []
   const range = { topic, partition: 0, from: 0n, to: log.end, order, cut }

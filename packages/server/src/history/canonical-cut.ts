@@ -30,7 +30,7 @@ const landingOffsets = 64n
  * If records are missing, this skips too far: then it goes back and skips no more.
  */
 export function createCanonicalCut(view: CanonicalView, { partition, order, end }: CanonicalCutOptions): RunCutter {
-  const dead = view.dead[partition]!
+  const reverted = view.reverted[partition]!
   const asOf = view.asOf[partition]!.seq
   const farthest = order === 'asc' ? end - landingOffsets : end + landingOffsets
   let leap: { readonly from: RenderedRecord; readonly back: bigint } | undefined
@@ -43,12 +43,12 @@ export function createCanonicalCut(view: CanonicalView, { partition, order, end 
       return { records: [], next }
     }
     if (run.records.length > 0) leap = undefined
-    const records = canonicalOf(run.records, dead, asOf)
+    const records = canonicalOf(run.records, reverted, asOf)
     const behind = order === 'asc' ? run.to : run.from
     const outer = order === 'asc' ? run.records.at(-1) : run.records[0]
-    const interval = mayLeap && outer && outer.seq !== null ? dead.around(outer.seq, asOf) : undefined
+    const interval = mayLeap && outer && outer.seq !== null ? reverted.around(outer.seq, asOf) : undefined
     if (!interval) return { records, next: behind }
-    const next = nearer(endOfDead(outer!, interval, order), farthest, order)
+    const next = nearer(endOfReverted(outer!, interval, order), farthest, order)
     if (nearer(next, behind, order) === next) return { records, next: behind }
     leap = { from: outer!, back: behind }
     return { records, next }
@@ -57,20 +57,20 @@ export function createCanonicalCut(view: CanonicalView, { partition, order, end 
 
 function canonicalOf(
   records: readonly RenderedRecord[],
-  dead: RevertedSeqs,
+  reverted: RevertedSeqs,
   asOf: number | null,
 ): readonly RenderedRecord[] {
   let interval: SeqInterval | undefined
   const kept = records.filter(({ seq }) => {
     if (seq === null) return true
-    if (!interval || seq > interval.last) interval = dead.around(seq, asOf)
+    if (!interval || seq > interval.last) interval = reverted.around(seq, asOf)
     return !interval
   })
   return kept.length === records.length ? records : kept
 }
 
 /** The first offset at which the interval may end. */
-function endOfDead({ offset, seq }: RenderedRecord, { first, last }: SeqInterval, order: RecordOrder): bigint {
+function endOfReverted({ offset, seq }: RenderedRecord, { first, last }: SeqInterval, order: RecordOrder): bigint {
   return order === 'asc' ? offset + BigInt(last + 1 - seq!) : offset - BigInt(seq! - first)
 }
 

@@ -12,7 +12,7 @@ import type { OpenTopic } from '../topics/topic-directory.ts'
 export interface CanonicalView {
   readonly asOf: readonly Place[]
   /** Of each partition: at least all that were reverted before the head. */
-  readonly dead: readonly RevertedSeqs[]
+  readonly reverted: readonly RevertedSeqs[]
 }
 
 export interface CanonicalViews {
@@ -24,25 +24,25 @@ export interface CanonicalViews {
 }
 
 /** At least all reverts before these offsets. */
-interface Settled {
+interface KnownReverts {
   readonly ends: readonly bigint[]
-  readonly dead: readonly RevertedSeqs[]
+  readonly reverted: readonly RevertedSeqs[]
 }
 
 export function createCanonicalViews(queue: Queue): CanonicalViews {
   const byPartition = new Map<number, Reorganisations>()
   /** By topic id. */
-  const settled = new Map<string, Settled>()
+  const knownByTopic = new Map<string, KnownReverts>()
   return {
     async at({ topic, description }, asOf) {
       const ends = description.partitions.map(({ end }) => end)
-      const known = settled.get(topic.id)
-      if (known && isSettled(known, ends, asOf)) return { asOf, dead: known.dead }
+      const known = knownByTopic.get(topic.id)
+      if (known && covers(known, ends, asOf)) return { asOf, reverted: known.reverted }
       const reorganisations = reorganisationsOf(topic.registration)
       await reorganisations.catchUp()
-      const dead = ends.map((_, partition) => reorganisations.of(topic.name, partition))
-      settled.set(topic.id, { ends, dead })
-      return { asOf, dead }
+      const reverted = ends.map((_, partition) => reorganisations.of(topic.name, partition))
+      knownByTopic.set(topic.id, { ends, reverted })
+      return { asOf, reverted }
     },
   }
 
@@ -56,7 +56,7 @@ export function createCanonicalViews(queue: Queue): CanonicalViews {
 }
 
 /** Whether all reverts before a head are known and the log has not been truncated since. */
-function isSettled(known: Settled, ends: readonly bigint[], asOf: readonly Place[]): boolean {
+function covers(known: KnownReverts, ends: readonly bigint[], asOf: readonly Place[]): boolean {
   return asOf.every(({ offset }, partition) => {
     const end = known.ends[partition]
     return end !== undefined && offset <= end && end <= ends[partition]!

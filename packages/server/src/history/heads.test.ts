@@ -54,7 +54,7 @@ test('the head is read again after the topic was forgotten, even if the end is t
   log.seqs = [0, 1, 2]
   expect(await head()).toEqual({ offset: 3n, seq: 3 })
   log.seqs = [0, 1, 9]
-  history.forget(topic)
+  history.invalidate(topic)
   expect(await head()).toEqual({ offset: 3n, seq: 10 })
 })
 

@@ -25,7 +25,7 @@ export function createHeads(history: History): Heads {
       const ends = description.partitions.map(({ end }) => end)
       const found = known.get(topic.name)
       if (found?.topic.id === topic.id && ends.some((end, partition) => end < (found.ends[partition] ?? 0n)))
-        history.forget(topic)
+        history.invalidate(topic)
       const generation = history.generationOf(topic)
       if (found?.topic === topic && found.generation === generation && areEqual(ends, found.ends)) return found.places
       const places = convertPositionLoss(
@@ -37,7 +37,7 @@ export function createHeads(history: History): Heads {
       known.set(topic.name, { topic, ends, generation, places })
       places.catch((error) => {
         known.delete(topic.name)
-        if (error instanceof PositionUnavailableError && error.reason === 'truncated') history.forget(topic)
+        if (error instanceof PositionUnavailableError && error.reason === 'truncated') history.invalidate(topic)
       })
       return places
     },

@@ -16,7 +16,7 @@ export interface History {
   /** Caches a run that was rendered elsewhere, if it continues a cached chunk. */
   offer(run: Run): void
   /** The log of the topic was truncated. */
-  forget(topic: ServedTopic): void
+  invalidate(topic: ServedTopic): void
   /** Data derived from records is valid as long as this does not change. */
   generationOf(topic: ServedTopic): number
 }
@@ -75,12 +75,12 @@ export function createHistory(queue: Queue, maxBytes: number, counts: CacheCount
         remaining = first && { ...next, from: chunkStart(topic, first.offset) }
       }
     },
-    forget,
+    invalidate,
     generationOf,
   }
 
   // A running read also stores its chunk under the old name.
-  function forget(topic: ServedTopic): void {
+  function invalidate(topic: ServedTopic): void {
     generations.set(`${topic.name} ${topic.id}`, generationOf(topic) + 1)
   }
 
@@ -125,7 +125,7 @@ export function createHistory(queue: Queue, maxBytes: number, counts: CacheCount
       // Retention may have removed everything up to `held.to`.
       const more = await load(held.to).catch(ignoreLoss)
       if (more && continues(held, more)) return joinRuns(held, more)
-      if (more) forget(topic)
+      if (more) invalidate(topic)
     }
     return loadFrom(start)
 

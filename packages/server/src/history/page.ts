@@ -17,9 +17,7 @@ export interface RecordRange {
   /** Exclusive. */
   readonly to: readonly Place[]
   readonly order: RecordOrder
-  /** Absent: the log. */
   readonly canonical?: CanonicalView
-  /** The head that cursors name. */
   readonly asOf?: readonly Place[]
 }
 
@@ -30,9 +28,7 @@ export interface PageRequest extends RecordRange {
 }
 
 export interface Page {
-  /** In the requested order. */
   readonly records: readonly RenderedRecord[]
-  /** The place after the last record, in the requested order. */
   readonly next: ResolvedPosition
   readonly hasMore: boolean
 }
@@ -52,7 +48,6 @@ export async function readPage(history: History, request: PageRequest): Promise<
   return { records, next: endOf(request, reader), hasMore: false }
 }
 
-/** Reads a whole range in pieces. */
 export async function* readRecords(history: History, range: RecordRange): AsyncGenerator<RenderedRecord[]> {
   const reader = readerOf(range)
   for await (const list of readMerged(history, range)) yield list.map((record) => passRecord(reader, record))

@@ -9,7 +9,6 @@ export interface PartitionRange {
   readonly from: bigint
   readonly to: bigint
   readonly order: RecordOrder
-  /** `undefined`: the log. */
   readonly cut: RunCutter | undefined
 }
 

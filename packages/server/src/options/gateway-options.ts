@@ -26,10 +26,9 @@ export interface GatewayOptions {
 export type CompleteOptions = Omit<Required<GatewayOptions>, 'metrics' | 'limits'> &
   Pick<GatewayOptions, 'metrics'> & { readonly limits: Limits }
 
-/** Of a Node.js timer, in ms. */
+/** The highest delay of a Node.js timer, in ms. */
 const highestLimit = 2 ** 31 - 1
 
-/** @throws {UserError} `invalid_gateway_options` */
 export function completeOptions(options: GatewayOptions): CompleteOptions {
   const { gateways = 1, number = 1 } = options
   if (!(Number.isInteger(gateways) && gateways >= 1))

@@ -2,19 +2,22 @@ import { randomUUID } from 'node:crypto'
 import { type IncomingMessage, METHODS } from 'node:http'
 import type { Socket } from 'node:net'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
-import type { Admission, Admitted } from '../access/admission.ts'
+import type { Logger } from 'pino'
+import type { Admission } from '../access/admission.ts'
 import { callerOf } from '../access/credentials.ts'
 import type { ApiKey } from '../access/keys/api-key.ts'
 import type { KeyDirectory } from '../access/keys/key-directory.ts'
+import { redactUrl } from '../access/keys/redact.ts'
 import { corsHeaders, preflightHeaders, readableBy } from '../access/origins/origin.ts'
 import type { Endpoint } from '../api-definition/endpoint.ts'
 import { refuseBrokenRequest, refuseConnect, trackResponses } from '../connection/refuse-on-socket.ts'
 import { RefusedError, toRefusal } from '../errors.ts'
+import type { GatewayMeter } from '../metrics/gateway-meter.ts'
 import type { Limits } from '../options/limits.ts'
-import { type LogResponsesOptions, logResponses } from './log-responses.ts'
+import type { UsageMeter } from '../usage/usage-meter.ts'
 import { methodNotAllowed, sendProblem } from './problem.ts'
 import { parseQuery, type Query } from './query.ts'
-import { pathNotEncoded, refusalOfHead } from './request-head.ts'
+import { pathNotEncoded, refusalOfHead, uriTooLong } from './request-head.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -22,19 +25,23 @@ declare module 'fastify' {
   }
   interface FastifyInstance {
     endpoints: Endpoint[]
+    admission: Admission
   }
 }
 
-export interface AppOptions extends LogResponsesOptions {
+export interface AppOptions {
   readonly keys: KeyDirectory
+  readonly admission: Admission
   readonly limits: Limits
+  readonly meter: GatewayMeter
+  readonly usage: UsageMeter
+  readonly log: Logger
   isDraining(): boolean
 }
 
 /** All that does not depend on the path: errors, CORS, request ids, logging and counting. */
 export function createApp(options: AppOptions): FastifyInstance {
-  const { keys, limits, log, isDraining } = options
-  const watch = logResponses(options)
+  const { keys, admission, limits, meter, usage, log } = options
   const app = fastify({
     genReqId: () => randomUUID(),
     routerOptions: {
@@ -56,7 +63,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     // Such a request has no route, so no hook runs.
     frameworkErrors(error, request, reply) {
       begin(request, reply)
-      sendProblem(reply, error.code === 'FST_ERR_MAX_PARAM_LENGTH' ? uriTooLong() : pathNotEncoded())
+      sendProblem(reply, error.code === 'FST_ERR_MAX_PARAM_LENGTH' ? uriTooLong(limits) : pathNotEncoded())
     },
     clientErrorHandler: (error, socket) => refuseBrokenRequest(error, socket, { responses, log }),
   })
@@ -69,6 +76,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     refuseConnect(request, socket, { responses, ...options }),
   )
   app.decorate('endpoints', [])
+  app.decorate('admission', admission)
   app.decorateRequest('apiKey', undefined)
   for (const method of otherMethods) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
   app.removeAllContentTypeParsers()
@@ -87,26 +95,45 @@ export function createApp(options: AppOptions): FastifyInstance {
   return app
 
   function begin(request: FastifyRequest, reply: FastifyReply): void {
-    watch(request, reply)
+    logResponse(request, reply)
     reply.header('x-request-id', request.id).headers(fixedHeaders).headers(corsHeaders(keys, request.headers.origin))
   }
 
-  function refusalBefore(request: FastifyRequest): RefusedError | undefined {
-    const refusal = refusalOfHead(request.raw)
-    if (refusal) return refusal
-    if (request.raw.url!.length > limits.uriLength) return uriTooLong()
-    // An orchestrator must not kill a process that drains.
-    if (isDraining() && request.routeOptions.url !== '/health/live')
-      return new RefusedError('draining', 'This gateway is stopping. Connect again to reach another one.', {
-        headers: { connection: 'close' },
-      })
-    if (request.is404) return new RefusedError('path_not_found', 'This path does not exist.')
-    if (readMethods.includes(request.method)) return undefined
-    return methodNotAllowed()
+  function logResponse(request: FastifyRequest, reply: FastifyReply): void {
+    const began = performance.now()
+    const { remoteAddress } = request.socket
+    // Fastify does not call onResponse for a response that is cut off.
+    reply.raw.once('close', () => {
+      const ms = performance.now() - began
+      const status = reply.raw.headersSent ? reply.raw.statusCode : undefined
+      // An unknown path would make the number of labels unbounded.
+      if (status !== undefined) meter.requests.observe({ route: request.routeOptions.url ?? 'none', status }, ms / 1000)
+      usage.countResponse(request.socket, request.apiKey?.id)
+      if (!log.isLevelEnabled('info')) return
+      // The entry must hold neither a key nor an Authorization header.
+      log.info(
+        {
+          requestId: request.id,
+          method: request.method,
+          url: redactUrl(request.raw.url!),
+          status,
+          complete: reply.raw.writableFinished,
+          ms: Math.round(ms * 10) / 10,
+          key: request.apiKey?.id,
+          remote: remoteAddress,
+        },
+        'request',
+      )
+    })
   }
 
-  function uriTooLong(): RefusedError {
-    return new RefusedError('uri_too_long', `The request target may have at most ${limits.uriLength} characters.`)
+  function refusalBefore(request: FastifyRequest): RefusedError | undefined {
+    // An orchestrator must not kill a process that drains.
+    const isDraining = options.isDraining() && request.routeOptions.url !== '/health/live'
+    const refusal = refusalOfHead(request.raw, { limits, isDraining })
+    if (refusal) return refusal
+    if (request.is404) return new RefusedError('path_not_found', 'This path does not exist.')
+    return readMethods.includes(request.method) ? undefined : methodNotAllowed()
   }
 }
 
@@ -114,7 +141,6 @@ const fixedHeaders = { 'x-content-type-options': 'nosniff', 'cache-control': 'no
 
 const readMethods: readonly string[] = ['GET', 'HEAD', 'OPTIONS']
 
-/** A CORS preflight (Fetch standard) has `Access-Control-Request-Method`. */
 function sendOptions(reply: FastifyReply): void {
   if (reply.request.headers['access-control-request-method'] === undefined)
     void reply.code(204).header('allow', readMethods.join(', ')).send()
@@ -126,14 +152,35 @@ function sendOptions(reply: FastifyReply): void {
     )
 }
 
-/** The handler gets GET and HEAD only. */
+/** The handler gets GET and HEAD only. It has a key unless the access of the endpoint is `open`. */
 export function route(
   app: FastifyInstance,
   endpoint: Endpoint,
-  handler: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>,
+  handler: (request: FastifyRequest, reply: FastifyReply, key: ApiKey) => Promise<unknown>,
 ): void {
   app.endpoints.push(endpoint)
-  app.route({ method: ['GET', ...otherMethods], url: endpoint.path.replaceAll(/{(\w+)}/g, ':$1'), handler })
+  app.route({
+    method: ['GET', ...otherMethods],
+    url: endpoint.path.replaceAll(/{(\w+)}/g, ':$1'),
+    handler: async (request, reply) => handler(request, reply, admit(app.admission, endpoint, request, reply)!),
+  })
+}
+
+function admit(
+  admission: Admission,
+  { access }: Endpoint,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): ApiKey | undefined {
+  if (access === 'open') return undefined
+  const key = admission.identify(callerOf(request.raw, request.query as Query))
+  const { origin } = request.headers
+  // A page may also read why a key without registered origins is refused.
+  if (origin !== undefined && key?.origins.length === 0) reply.headers(readableBy(origin))
+  request.apiKey = key
+  const admitted = access === 'stream' ? admission.admitStream(key) : admission.admitRequest(key)
+  reply.headers(admitted.headers)
+  return admitted.key
 }
 
 /** CONNECT has no path (RFC 9110, section 9.3.6). */
@@ -143,37 +190,10 @@ export function asksForWebSocket({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === 'websocket'
 }
 
-/**
- * A stream would occupy the connection.
- *
- * @throws {RefusedError} `malformed_request`
- */
 export function checkNoOpenResponse({ raw }: FastifyReply): void {
   if (raw.socket) return
   throw new RefusedError(
     'malformed_request',
     'An earlier response on this connection is still open. Ask for a stream once it has ended, or on a new connection.',
   )
-}
-
-export function admitRequest(admission: Admission, request: FastifyRequest, reply: FastifyReply): ApiKey {
-  return admit(reply, admission.admitRequest(identify(admission, request, reply)))
-}
-
-export function admitStream(admission: Admission, request: FastifyRequest, reply: FastifyReply): ApiKey {
-  return admit(reply, admission.admitStream(identify(admission, request, reply)))
-}
-
-/** A page may also read why a key without registered origins is refused. */
-function identify(admission: Admission, request: FastifyRequest, reply: FastifyReply): ApiKey | undefined {
-  const key = admission.identify(callerOf(request.raw, request.query as Query))
-  const { origin } = request.headers
-  if (origin !== undefined && key?.origins.length === 0) reply.headers(readableBy(origin))
-  request.apiKey = key
-  return key
-}
-
-function admit(reply: FastifyReply, { key, headers }: Admitted): ApiKey {
-  reply.headers(headers)
-  return key
 }

@@ -71,10 +71,6 @@ export function dataEndpoint(limits: Limits): DataEndpoint {
 
 export type DataQuery = Omit<Values<DataEndpoint['parameters']>, 'cursor'>
 
-/**
- * @throws {RefusedError} `invalid_parameter`
- * @throws {UserError} `invalid_cursor`
- */
 export function parseDataQuery(query: Query, { parameters }: DataEndpoint): DataQuery {
   const { cursor, ...values } = readParameters(query, parameters)
   if (values.format === 'ndjson' && query.limit !== undefined)

@@ -19,7 +19,7 @@ export interface SentPage {
   readonly body: Buffer
 }
 
-/** Of `historyBytes`. */
+/** A share of `historyBytes`. */
 const pageShare = 0.25
 
 export function createDataPages(history: History, limits: Limits, counts: CacheCounts): DataPages {
@@ -42,7 +42,6 @@ export function createDataPages(history: History, limits: Limits, counts: CacheC
   }
 }
 
-/** All that a page depends on, except truncation. */
 function nameOf({ topic, order, from, to, canonical, asOf, head }: DataRange, limit: number): string {
   const view = canonical ? 'canonical' : 'log'
   const places = [from, to, asOf ?? [], head.partitions].map(placesText)
@@ -73,12 +72,7 @@ export interface ReadDataPageOptions extends DataRangeOptions {
   readonly pages: DataPages
 }
 
-/**
- * Resolves the range again if retention removes offsets while it reads, since these may have held no record.
- *
- * @throws {PositionUnavailableError} records of the range are lost.
- * @throws As `TopicDirectory.open` and `resolveRange`.
- */
+/** Resolves the range again if retention removes offsets while it reads, since these may have held no record. */
 export async function readDataPage(options: ReadDataPageOptions, topic: string, query: DataQuery): Promise<SentPage> {
   for (let tries = 1; ; tries++) {
     const open = await options.topics.open(topic)

@@ -8,7 +8,7 @@ import type { OpenTopic } from '../topics/topic-directory.ts'
 import type { DataQuery } from './data-endpoint.ts'
 
 export interface DataRange extends RecordRange {
-  /** Where a reader can continue live. In the canonical view, the head as of which it is. */
+  /** In the canonical view, the head as of which it is. */
   readonly head: ResolvedPosition
 }
 
@@ -21,10 +21,6 @@ export interface DataRangeOptions {
 /**
  * A canonical cursor continues as of its head until it reaches it, and as the log after it, so that a reader that keeps
  * paging sees later reverts.
- *
- * @throws {PositionUnavailableError}
- * @throws {RetryableError} `reorganisations_pending`
- * @throws {UserError} `invalid_cursor`
  */
 export async function resolveRange(options: DataRangeOptions, open: OpenTopic, query: DataQuery): Promise<DataRange> {
   const { topic, description } = open
@@ -50,7 +46,7 @@ export async function resolveRange(options: DataRangeOptions, open: OpenTopic, q
   return { topic, order, ...bounds(wanted, asOf), canonical, asOf, head: { partitions: asOf, asOf } }
 }
 
-/** Before the first record. `undefined` for a reader that reads backwards. */
+/** `undefined` for a reader that reads backwards. */
 export function startOf({ order, from, asOf }: DataRange): ResolvedPosition | undefined {
   return order === 'desc' ? undefined : { partitions: from, ...(asOf && { asOf }) }
 }

@@ -8,7 +8,7 @@ import type { ApiContext } from '../api-context.ts'
 import { watchStall } from '../connection/watch-stall.ts'
 import type { History } from '../history/history.ts'
 import { type RecordRange, readRecords } from '../history/page.ts'
-import { admitRequest, route } from './app.ts'
+import { route } from './app.ts'
 import { dataEndpoint, parseDataQuery } from './data-endpoint.ts'
 import { createDataPages, readDataPage } from './data-pages.ts'
 import { resolveRange } from './data-range.ts'
@@ -16,12 +16,11 @@ import type { Query } from './query.ts'
 import { createUnsentPages } from './unsent-pages.ts'
 
 export function addDataRoute(app: FastifyInstance, options: ApiContext): void {
-  const { topics, history, admission, limits, meter, usage, log } = options
+  const { topics, history, limits, meter, usage, log } = options
   const pages = createDataPages(history, limits, meter.caches.pages)
   const unsent = createUnsentPages(limits.unsentPageBytes)
   const endpoint = dataEndpoint(limits)
-  route(app, endpoint, async (request, reply) => {
-    const key = admitRequest(admission, request, reply)
+  route(app, endpoint, async (request, reply, key) => {
     const { topic: name } = request.params as { topic: string }
     checkTopicAllowed(key, name)
     const query = parseDataQuery(request.query as Query, endpoint)
@@ -66,7 +65,6 @@ function sendLines(
 }
 
 const newline = Buffer.from('\n')
-/** Per write: what a slow client occupies. */
 const pieceBytes = 64 << 10
 
 async function* readLines(

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { type JsonSchema, systemTopics } from '@headrace/catalog'
 import type { Queue } from '@headrace/queue'
 import type { FastifyInstance } from 'fastify'
-import type { Endpoint } from '../api-definition/endpoint.ts'
+import { type Endpoint, json } from '../api-definition/endpoint.ts'
 import { RefusedError } from '../errors.ts'
 import { route } from './app.ts'
 
@@ -12,11 +12,11 @@ const liveEndpoint: Endpoint = {
   summary: '200 while the process runs',
   access: 'open',
   parameters: {},
-  answer: { description: 'It runs.', content: { 'application/json': statusSchema('live') } },
+  answer: json('It runs.', statusSchema('live')),
   refusals: [],
 }
 
-/** In ms. Less than a client of the queue waits. */
+/** Less than a client of the queue waits. */
 const readyMs = 2000
 
 const readyEndpoint: Endpoint = {
@@ -25,15 +25,15 @@ const readyEndpoint: Endpoint = {
   summary: '200 while the queue answers, else 503',
   access: 'open',
   parameters: {},
-  answer: { description: 'It can be read from.', content: { 'application/json': statusSchema('ready') } },
+  answer: json('It can be read from.', statusSchema('ready')),
   refusals: ['overloaded'],
 }
 
 export function addHealthRoutes(app: FastifyInstance, queue: Queue): void {
   route(app, liveEndpoint, async () => ({ status: 'live' }))
   route(app, readyEndpoint, async () => {
-    const asked = queue.describe([systemTopics.registry]).then(() => true)
-    if (!(await Promise.race([asked, wait(readyMs, false, { ref: false })])))
+    const answered = queue.describe([systemTopics.registry]).then(() => true)
+    if (!(await Promise.race([answered, wait(readyMs, false, { ref: false })])))
       throw new RefusedError('overloaded', `The queue has not answered for ${readyMs} ms.`)
     return { status: 'ready' }
   })

@@ -1,4 +1,3 @@
-/** A repeated parameter is an array. */
 export type Query = Readonly<Record<string, string | string[] | undefined>>
 
 export function parseQuery(text: string): Query {

@@ -1,13 +1,28 @@
 import type { IncomingMessage } from 'node:http'
 import { RefusedError } from '../errors.ts'
+import type { Limits } from '../options/limits.ts'
 
 const versions: readonly string[] = ['1.0', '1.1']
 
 /** `uri-host [":" port]` (RFC 9110, section 7.2; RFC 3986, section 3.2.2), or empty. */
 const hostValue = /^(?:\[[0-9A-Za-z:.%~_-]+\]|(?:[\w.~!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*)(?::\d*)?$/
 
+/** Checks that depend neither on the path nor on the caller. */
+export function refusalOfHead(
+  request: IncomingMessage,
+  { limits, isDraining }: { readonly limits: Limits; readonly isDraining: boolean },
+): RefusedError | undefined {
+  const malformed = refusalOfHeaders(request)
+  if (malformed) return malformed
+  if (request.url!.length > limits.uriLength) return uriTooLong(limits)
+  if (!isDraining) return undefined
+  return new RefusedError('draining', 'This gateway is stopping. Connect again to reach another one.', {
+    headers: { connection: 'close' },
+  })
+}
+
 /** Checks what HTTP forbids but Node accepts. */
-export function refusalOfHead(request: IncomingMessage): RefusedError | undefined {
+function refusalOfHeaders(request: IncomingMessage): RefusedError | undefined {
   const { httpVersion, headers, rawHeaders } = request
   if (!versions.includes(httpVersion)) return malformed('This version of HTTP is not supported. Use HTTP/1.1.')
   let hosts = 0
@@ -28,6 +43,10 @@ function isHost(name: string): boolean {
 function malformed(message: string): RefusedError {
   // The client may see the end of a request elsewhere (request smuggling).
   return new RefusedError('malformed_request', message, { headers: { connection: 'close' } })
+}
+
+export function uriTooLong({ uriLength }: Limits): RefusedError {
+  return new RefusedError('uri_too_long', `The request target may have at most ${uriLength} characters.`)
 }
 
 export function pathNotEncoded(): RefusedError {

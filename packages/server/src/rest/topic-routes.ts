@@ -10,23 +10,21 @@ import type { FastifyInstance } from 'fastify'
 import { checkTopicAllowed, mayRead } from '../access/admission.ts'
 import type { ApiKey } from '../access/keys/api-key.ts'
 import type { ApiContext } from '../api-context.ts'
-import type { Endpoint } from '../api-definition/endpoint.ts'
+import { type Endpoint, json } from '../api-definition/endpoint.ts'
 import { checkNames } from '../api-definition/parameter.ts'
 import type { ServedTopic } from '../topics/served-topic.ts'
 import type { OpenTopic } from '../topics/topic-directory.ts'
-import { admitRequest, route } from './app.ts'
+import { route } from './app.ts'
 import type { Query } from './query.ts'
 
-export function addTopicRoutes(app: FastifyInstance, { topics, admission }: ApiContext): void {
+export function addTopicRoutes(app: FastifyInstance, { topics }: ApiContext): void {
   const schemas = createTopicSchemas()
-  route(app, topicsEndpoint, async (request, reply) => {
-    const key = admitRequest(admission, request, reply)
+  route(app, topicsEndpoint, async (request, _reply, key) => {
     checkNames(request.query as Query, topicsEndpoint.parameters)
     const permitted = topics.list().filter(({ topic }) => mayRead(key, topic))
     return { topics: permitted.map((registration) => summarize(registration, key)) }
   })
-  route(app, topicEndpoint, async (request, reply) => {
-    const key = admitRequest(admission, request, reply)
+  route(app, topicEndpoint, async (request, _reply, key) => {
     const { topic } = request.params as { topic: string }
     checkTopicAllowed(key, topic)
     checkNames(request.query as Query, topicEndpoint.parameters)
@@ -60,10 +58,7 @@ const topicsEndpoint: Endpoint = {
   summary: 'The topics that the key may read',
   access: 'request',
   parameters: {},
-  answer: {
-    description: 'The topics, in order of name.',
-    content: { 'application/json': { $ref: '#/components/schemas/TopicList' } },
-  },
+  answer: json('The topics, in order of name.', { $ref: '#/components/schemas/TopicList' }),
   refusals: ['invalid_parameter'],
 }
 
@@ -73,10 +68,7 @@ const topicEndpoint: Endpoint = {
   summary: 'One topic, with its bounds and its schema',
   access: 'request',
   parameters: {},
-  answer: {
-    description: 'The topic.',
-    content: { 'application/json': { $ref: '#/components/schemas/Topic' } },
-  },
+  answer: json('The topic.', { $ref: '#/components/schemas/Topic' }),
   refusals: ['topic_forbidden', 'invalid_parameter', 'topic_not_found', 'overloaded'],
 }
 

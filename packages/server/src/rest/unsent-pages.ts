@@ -1,17 +1,15 @@
 import type { ServerResponse } from 'node:http'
-import { RefusedError } from '../errors.ts'
+import { overloaded } from '../errors.ts'
 
 /** Bounds the memory of pages that clients have requested but not read. */
 export interface UnsentPages {
   /**
    * Counts a page until its responses are closed: once for all clients, for the first key. Never refuses a single page.
-   *
-   * @throws {RefusedError} `overloaded`
    */
   add(page: Uint8Array, to: { readonly response: ServerResponse; readonly keyId: string }): void
 }
 
-/** Of one key, so that its clients cannot exclude others by not reading. */
+/** A key's share, so that its clients cannot exclude others by not reading. */
 const keyShare = 0.25
 
 interface UnsentPage {
@@ -39,9 +37,7 @@ export function createUnsentPages(maxBytes: number): UnsentPages {
     const isTooMuch = bytes > 0 && bytes + page.byteLength > maxBytes
     const isTooMuchForKey = ofKey > 0 && ofKey + page.byteLength > maxBytes * keyShare
     if (isTooMuch || isTooMuchForKey)
-      throw new RefusedError('overloaded', 'The limit of unread pages is reached. Read the open responses first.', {
-        headers: { 'retry-after': '1' },
-      })
+      throw overloaded('The limit of unread pages is reached. Read the open responses first.')
     const unsent = { keyId, answers: 0 }
     pages.set(page, unsent)
     bytesByKey.set(keyId, ofKey + page.byteLength)

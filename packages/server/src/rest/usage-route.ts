@@ -1,30 +1,29 @@
 import type { Queue } from '@headrace/queue'
 import type { FastifyInstance } from 'fastify'
 import type { ApiContext } from '../api-context.ts'
-import type { Endpoint } from '../api-definition/endpoint.ts'
+import { type Endpoint, json } from '../api-definition/endpoint.ts'
 import { checkNames, invalid, type Parameter, time } from '../api-definition/parameter.ts'
-import { RefusedError } from '../errors.ts'
+import { overloaded } from '../errors.ts'
 import type { Limits } from '../options/limits.ts'
 import { type HourlyUsage, readUsage, type UsageRange } from '../usage/read-usage.ts'
 import { formatHour, hourOf, sumUsage } from '../usage/usage-record.ts'
-import { admitRequest, route } from './app.ts'
+import { route } from './app.ts'
 import type { Query } from './query.ts'
 
 const dayMs = 86_400_000
 
-export function addUsageRoute(app: FastifyInstance, { queue, admission, limits }: ApiContext): void {
+export function addUsageRoute(app: FastifyInstance, { queue, limits }: ApiContext): void {
   const endpoint = usageEndpoint(limits)
   const read = readOneByOne(queue, limits.usageReads)
-  route(app, endpoint, async (request, reply) => {
-    const { id, name } = admitRequest(admission, request, reply)
+  route(app, endpoint, async (request, _reply, { id, name }) => {
     const { parameters } = endpoint
     const text = checkNames(request.query as Query, parameters)
     // `to` first: if both are relative to now, the range must not exceed their difference.
     const to = parameters.to.read('to', text.to)
-    const asked = parameters.from.read('from', text.from)
-    if (to - asked > limits.usageDays * dayMs)
+    const requested = parameters.from.read('from', text.from)
+    if (to - requested > limits.usageDays * dayMs)
       throw invalid('from', `from may be at most ${limits.usageDays} days before to.`)
-    const from = hourOf(asked)
+    const from = hourOf(requested)
     const hours = await read({ from, to, key: id })
     return {
       key: { id, name },
@@ -36,15 +35,11 @@ export function addUsageRoute(app: FastifyInstance, { queue, admission, limits }
   })
 }
 
-/** Each read goes through the usage of all keys. */
 function readOneByOne(queue: Queue, most: number): (range: UsageRange) => Promise<HourlyUsage[]> {
   let last: Promise<unknown> = Promise.resolve()
   let waiting = 0
   return async (range) => {
-    if (waiting >= most)
-      throw new RefusedError('overloaded', 'Too many requests for usage are waiting. Try again.', {
-        headers: { 'retry-after': '1' },
-      })
+    if (waiting >= most) throw overloaded('Too many requests for usage are waiting. Try again.')
     waiting++
     const reading = last.then(() => readUsage(queue, range))
     last = reading.catch(() => undefined)
@@ -74,10 +69,7 @@ export function usageEndpoint({ usageDays }: Limits): UsageEndpoint {
       ),
       to: time('the same: hours that begin at this time or later are not included', '-0s'),
     },
-    answer: {
-      description: 'The usage.',
-      content: { 'application/json': { $ref: '#/components/schemas/Usage' } },
-    },
+    answer: json('The usage.', { $ref: '#/components/schemas/Usage' }),
     refusals: ['invalid_parameter', 'overloaded'],
   }
 }

@@ -58,17 +58,12 @@ export interface StreamQuery {
   readonly topics: readonly string[]
   /** From `Last-Event-ID`, else `last_event_id`, else `from`. */
   readonly from: string
-  /** The one that gave `from`. */
   readonly parameter: string
   /** `skip` for a reconnecting EventSource, which would never reconnect after an error. */
   readonly onGap: 'error' | 'skip'
 }
 
-/**
- * Alone, since `topic_forbidden` is checked before other parameters.
- *
- * @throws {RefusedError} `invalid_parameter`
- */
+/** The topics alone: `topic_forbidden` is checked before other parameters. */
 export function parseStreamTopics({ topics: names }: Query): readonly string[] {
   const topics = [names ?? []].flat().flatMap((list) => list.split(','))
   if (topics.length === 0 || topics.includes(''))
@@ -77,7 +72,6 @@ export function parseStreamTopics({ topics: names }: Query): readonly string[] {
   return topics
 }
 
-/** @throws {RefusedError} `invalid_parameter`, `too_many_subscriptions` */
 export function parseStreamQuery(
   query: Query,
   lastEventId: string | undefined,

@@ -6,7 +6,7 @@ import { checkTopicAllowed } from '../access/admission.ts'
 import type { ApiContext } from '../api-context.ts'
 import { RefusedError } from '../errors.ts'
 import { resolveStart } from '../feed/start.ts'
-import { admitStream, checkNoOpenResponse, route } from '../rest/app.ts'
+import { checkNoOpenResponse, route } from '../rest/app.ts'
 import type { Query } from '../rest/query.ts'
 import { parseStreamQuery, parseStreamTopics, streamEndpoint } from './stream-endpoint.ts'
 import { checkCursorLength, createChunkCache, createSseTransport, type StreamedTopic } from './transport.ts'
@@ -18,11 +18,10 @@ const streamHeaders = {
 }
 
 export function addStreamRoute(app: FastifyInstance, options: ApiContext): void {
-  const { feeds, streams, admission, keyLimits, limits } = options
+  const { feeds, streams, keyLimits, limits } = options
   const chunks = createChunkCache()
   const endpoint = streamEndpoint(limits)
-  route(app, endpoint, async (request, reply) => {
-    const key = admitStream(admission, request, reply)
+  route(app, endpoint, async (request, reply, key) => {
     for (const topic of parseStreamTopics(request.query as Query)) checkTopicAllowed(key, topic)
     const lastEventId = request.headers['last-event-id']
     const { topics, ...start } = parseStreamQuery(request.query as Query, lastEventId?.toString(), { endpoint, limits })

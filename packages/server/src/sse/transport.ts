@@ -11,7 +11,7 @@ import { endMessages, type Transport } from '../feed/transport.ts'
 import type { Run } from '../history/run.ts'
 import type { RenderedRecord, ServedTopic } from '../topics/served-topic.ts'
 
-/** Makes an HTTP chunk (RFC 9112, section 7.1) of a run, once for all clients that read a single topic. */
+/** A run as HTTP chunk (RFC 9112, section 7.1), made once for all clients that read a single topic. */
 export type ChunkCache = (run: Run) => Buffer
 
 export function createChunkCache(): ChunkCache {
@@ -39,7 +39,6 @@ export interface SseTransportOptions {
   readonly response: ServerResponse
   readonly starts: readonly StreamedTopic[]
   readonly chunks: ChunkCache
-  /** For the client to read the end of the stream. */
   readonly stallMs: number
 }
 
@@ -61,8 +60,8 @@ export function createSseTransport({ response, starts, chunks, stallMs }: SseTra
     ready: (data) => send('ready', data, cursor()),
     records(run) {
       if (starts.length === 1 && isChunked) {
-        // `response.write` would make a chunk of the same bytes for every client. Its earlier writes have already
-        // reached the socket, so chunks never mix.
+        // `response.write` would make a chunk of the same bytes for every client. Its earlier writes have reached the
+        // socket, so chunks never mix.
         socket.write(chunks(run))
         moveAfter(run.topic, run.records.at(-1)!)
         return

@@ -7,9 +7,7 @@ import { createServedTopic, type ServedTopic, type ServedTopicOptions } from './
 
 export interface TopicDirectory {
   list(): TopicRegistration[]
-  /** @throws {RefusedError} `topic_not_found` */
   open(name: string): Promise<OpenTopic>
-  /** With the current schema. */
   refresh(topic: ServedTopic): ServedTopic
 }
 
@@ -39,7 +37,6 @@ export async function followTopics({ queue, signal, log }: FollowTopicsOptions):
       if (!registration || !description)
         throw new RefusedError('topic_not_found', 'No topic has this name.', { members: { topic: name } })
       const partitions = description.partitions.length
-      // A cursor has no room for more.
       if (partitions > partitionLimit)
         throw new RefusedError(
           'topic_not_found',

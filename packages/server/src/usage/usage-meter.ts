@@ -13,9 +13,7 @@ export interface UsageMeter {
   countRecords(keyId: string, records: number): void
   openStream(keyId: string, transport: Pick<Transport, 'protocol' | 'socket'>): StreamMeter
   streams(): Iterable<Readonly<StreamMeter>>
-  /** Adds what open streams have sent. */
   settle(): void
-  /** In the current hour. */
   keys(): Iterable<readonly [keyId: string, used: Readonly<UsageCounts>]>
   clear(): void
 }
@@ -29,7 +27,6 @@ export interface SentCounts {
 
 /** On the path of a record, only `records` is incremented. */
 export interface StreamMeter extends Pick<Transport, 'protocol' | 'socket'> {
-  /** Since the last `settle`. */
   records: number
   endReason: EndReason | undefined
   close(): void

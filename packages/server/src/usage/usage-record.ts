@@ -3,9 +3,7 @@ import type { QueueRecord } from '@headrace/queue'
 /** Key of a record in `_headrace.usage`, which is compacted. */
 export interface UsageKey {
   readonly keyId: string
-  /** Its start, in ms since the Unix epoch. */
   readonly hour: number
-  /** Random, one per process. */
   readonly gateway: string
 }
 
@@ -15,7 +13,6 @@ export function hourOf(time: number): number {
   return time - (time % hourMs)
 }
 
-/** E.g. `2026-08-21T10:00:00Z`. */
 export function formatHour(hour: number): string {
   return new Date(hour).toISOString().replace('.000', '')
 }

@@ -11,7 +11,6 @@ export interface WriteUsageOptions {
   readonly meter: UsageMeter
   /** In ms: what a killed gateway loses at most. */
   readonly intervalMs: number
-  /** For the last write, in ms. */
   readonly stopMs: number
   readonly log: Logger
 }
@@ -22,8 +21,8 @@ export interface UsageWriter {
 }
 
 /**
- * Writes one record per key, hour and gateway process, which replaces the previous one. A failed write is retried with
- * the next one.
+ * Writes one record per key, hour and process, which replaces the previous one. A failed write is retried with the next
+ * one.
  */
 export function writeUsage({ queue, meter, intervalMs, stopMs, log }: WriteUsageOptions): UsageWriter {
   const gateway = randomBytes(8).toString('hex')
@@ -37,7 +36,7 @@ export function writeUsage({ queue, meter, intervalMs, stopMs, log }: WriteUsage
   return {
     async stop() {
       clearTimeout(timer)
-      gather()
+      collect()
       await Promise.race([writeRemaining(), wait(stopMs, undefined, { ref: false })])
       if (waiting.size > 0) log.warn({ records: waiting.size }, 'usage not written, its last seconds are lost')
     },
@@ -51,7 +50,7 @@ export function writeUsage({ queue, meter, intervalMs, stopMs, log }: WriteUsage
 
   function tick(): void {
     schedule()
-    gather()
+    collect()
     writing ??= write().finally(() => {
       writing = undefined
     })
@@ -62,7 +61,7 @@ export function writeUsage({ queue, meter, intervalMs, stopMs, log }: WriteUsage
     await write()
   }
 
-  function gather(): void {
+  function collect(): void {
     meter.settle()
     for (const [keyId, used] of meter.keys()) {
       const value = encodeUsage(used)

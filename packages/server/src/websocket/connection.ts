@@ -17,7 +17,6 @@ export interface ConnectionOptions {
   readonly methods: Readonly<Record<string, RpcMethod>>
   readonly limits: Limits
   readonly log: Logger
-  /** Returns the current state of the key. */
   takeRequest(): ApiKey
 }
 
@@ -114,7 +113,7 @@ export function serveConnection(options: ConnectionOptions): void {
   }
 
   function ping(): void {
-    // A ping would wait behind unsent bytes, which the stall check watches. While paused, no pong is read.
+    // The stall check watches unsent bytes, behind which a ping would wait. While paused, no pong is read.
     if (socket.writableLength > limits.unsentBytes || ws.isPaused || ws.readyState !== WebSocket.OPEN) return
     if (alive) ws.ping()
     else stream.end('no_pong')
@@ -130,13 +129,12 @@ export interface MessageQueue<Message> {
 export interface MessageQueueOptions<Message> {
   /** Must not reject. */
   handle(message: Message): Promise<void>
-  /** The queue has become empty. */
   onIdle(): void
 }
 
 /**
- * In order, in one loop: in a chain of promises, V8 collects the async stack along it, so an error costs as much as the
- * chain is long.
+ * One loop: in a chain of promises, V8 collects the async stack along it, so an error costs as much as the chain is
+ * long.
  */
 export function createMessageQueue<Message>({ handle, onIdle }: MessageQueueOptions<Message>): MessageQueue<Message> {
   let waiting: Message[] = []

@@ -50,22 +50,16 @@ export interface SubscribeParams {
   readonly onGap: OnGap
 }
 
-/**
- * Alone, since `topic_forbidden` is checked before other parameters.
- *
- * @throws {RefusedError} `invalid_parameter`
- */
+/** The topics alone: `topic_forbidden` is checked before other parameters. */
 function readSubscribedTopics(params: unknown): readonly string[] {
   return readTopics((params as { readonly topics?: unknown } | undefined)?.topics)
 }
 
-/** @throws {RefusedError} `invalid_parameter` */
 export function readSubscribeParams(params: unknown): SubscribeParams {
   const { topics, from = defaultFrom, onGap } = readParams(params, rpcMethods.subscribe)
   return { topics: readTopics(topics), fromOf: readFrom(from, readTopics(topics)), onGap: readOnGap(onGap) }
 }
 
-/** `undefined` for all. */
 function readUnsubscribeParams(params: unknown): readonly string[] | undefined {
   const { topics } = readParams(params, rpcMethods.unsubscribe)
   return topics === undefined ? undefined : readTopics(topics)

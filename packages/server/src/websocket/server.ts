@@ -10,7 +10,7 @@ import type { ApiContext } from '../api-context.ts'
 import type { Endpoint } from '../api-definition/endpoint.ts'
 import { refuseOnSocket } from '../connection/refuse-on-socket.ts'
 import { RefusedError, toRefusal } from '../errors.ts'
-import { admitStream, asksForWebSocket, checkNoOpenResponse, route } from '../rest/app.ts'
+import { asksForWebSocket, checkNoOpenResponse, route } from '../rest/app.ts'
 import { parseQuery } from '../rest/query.ts'
 import { pathNotEncoded, refusalOfHead } from '../rest/request-head.ts'
 import { serveConnection } from './connection.ts'
@@ -41,7 +41,6 @@ export function addWebSocket(app: FastifyInstance, options: ApiContext): void {
 
   // Scripts in browsers cannot read the response to a refused upgrade.
   route(app, upgradeEndpoint, async (request, reply) => {
-    admitStream(admission, request, reply)
     if (asksForWebSocket(request.raw)) checkNoOpenResponse(reply)
     throw new RefusedError('upgrade_required', 'This path accepts WebSocket (RFC 6455) only.', {
       headers: { upgrade: 'websocket', connection: 'upgrade' },
@@ -81,12 +80,8 @@ export function addWebSocket(app: FastifyInstance, options: ApiContext): void {
   }
 
   function admit(request: IncomingMessage): ApiKey {
-    const malformed = refusalOfHead(request)
-    if (malformed) throw malformed
-    if (request.url!.length > limits.uriLength)
-      throw new RefusedError('uri_too_long', `The request target may have at most ${limits.uriLength} characters.`)
-    if (options.isDraining())
-      throw new RefusedError('draining', 'This gateway is stopping. Connect again to reach another one.')
+    const refusal = refusalOfHead(request, { limits, isDraining: options.isDraining() })
+    if (refusal) throw refusal
     const [path, query = ''] = request.url!.split(/\?(.*)/s, 2)
     if (pathOf(path!) !== upgradeEndpoint.path) throw new RefusedError('path_not_found', 'This path does not exist.')
     if (request.method !== 'GET')
@@ -97,7 +92,6 @@ export function addWebSocket(app: FastifyInstance, options: ApiContext): void {
   }
 }
 
-/** Decoded, without the origin of an absolute target. */
 function pathOf(target: string): string {
   try {
     return decodeURI(target.replace(/^https?:\/\/[^/]*/i, ''))
@@ -110,7 +104,6 @@ interface RefusedUpgrade {
   readonly request: IncomingMessage
   readonly socket: Socket
   readonly requestId?: string
-  /** In ms of `performance.now()`. */
   readonly began?: number
 }
 

@@ -4,7 +4,6 @@ import { endMessages, type Transport } from '../feed/transport.ts'
 import type { Run } from '../history/run.ts'
 import { closeReasons } from './close-codes.ts'
 
-/** Once for all sockets. */
 export type FrameCache = (run: Run) => Buffer
 
 const head = Buffer.from('{"jsonrpc":"2.0","method":"subscription","params":')

@@ -15,7 +15,7 @@ import { usageEndpoint } from '../../src/rest/usage-route.ts'
 import { events } from '../../src/sse/events.ts'
 import { streamEndpoint } from '../../src/sse/stream-endpoint.ts'
 import { closeReasons } from '../../src/websocket/close-codes.ts'
-import { rpcErrors } from '../../src/websocket/rpc-errors.ts'
+import { rpcErrors } from '../../src/websocket/json-rpc.ts'
 import { notifications, type RpcMethodDefinition, rpcMethods } from '../../src/websocket/rpc-methods.ts'
 import { serveShop } from '../shop/served-shop.ts'
 import { memberRows, parameterRows, plain, type Rows } from './rows.ts'
@@ -102,10 +102,10 @@ describe('docs/reference/websocket.md', () => {
 
   it('lists every close code, and says rightly which are final', () => {
     const reasons = Object.values(closeReasons)
-    const listed = reasons.map(({ code, meaning, comeBack }) => [`${code}`, meaning, comeBack])
+    const listed = reasons.map(({ code, meaning, reconnect }) => [`${code}`, meaning, reconnect])
     expect(page.rows('Close codes', 'code')).toEqual(plain(listed))
     const isFinal = (code: number) => [1002, 1003, 1007, 1009].includes(code) || (code >= 4400 && code <= 4409)
-    for (const { code, comeBack } of reasons) expect([code, comeBack === 'no']).toEqual([code, isFinal(code)])
+    for (const { code, reconnect } of reasons) expect([code, reconnect === 'no']).toEqual([code, isFinal(code)])
   })
 })
 

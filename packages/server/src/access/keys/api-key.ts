@@ -2,26 +2,22 @@ import type { Environment } from './key-format.ts'
 
 /** Stored as JSON in `_headrace.keys` under `id`, without the key itself. */
 export interface ApiKey {
-  /** Not a secret. */
   readonly id: string
   readonly name: string
   /** SHA-256 of the key, hex. */
   readonly hash: string
   readonly environment: Environment
-  /** See `matchesTopic`. */
   readonly topics: readonly string[]
-  /** Empty: any. */
+  /** Origins of pages. Empty: any. */
   readonly origins: readonly string[]
   readonly requireOrigin: boolean
   readonly rate: number
   readonly burst: number
   /** Open at once. Gateways at one address divide it, `rate` and `burst` among them. */
   readonly connections: number
-  /** RFC 3339. */
   readonly created: string
   readonly expires?: string
   readonly revoked?: string
-  /** Id of the key that it was rotated to. */
   readonly replacedBy?: string
 }
 
@@ -29,7 +25,6 @@ export function encodeApiKey(key: ApiKey): Uint8Array {
   return Buffer.from(JSON.stringify(key))
 }
 
-/** @throws {SyntaxError} the value is not JSON. */
 export function decodeApiKey(value: Uint8Array): ApiKey {
   return JSON.parse(Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('utf8'))
 }

@@ -79,7 +79,6 @@ export function checkNewKey(options: NewKey): void {
     fail(
       `The name of a key must have 1 to 100 characters that are not all spaces. This one has ${options.name.length}.`,
     )
-  // Control, invisible and direction characters, surrogates and line breaks.
   const [hidden] = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.exec(options.name) ?? []
   if (hidden !== undefined)
     fail(

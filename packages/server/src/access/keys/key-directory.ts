@@ -9,7 +9,6 @@ export interface KeyDirectory {
   get(id: string): ApiKey | undefined
   /** Compares bytes. */
   hasOrigin(origin: string): boolean
-  /** Calls a function with the id of each key that changes. */
   watch(listener: (id: string) => void): void
 }
 
@@ -46,7 +45,6 @@ export async function followKeys(options: KeyDirectoryOptions): Promise<KeyDirec
     for (const listener of listeners) listener(id)
   }
 
-  /** An unreadable record makes its key invalid. */
   function decode({ key: id, value }: QueueRecord): ApiKey | undefined {
     try {
       const key = decodeApiKey(value!)

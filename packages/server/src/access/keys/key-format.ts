@@ -18,7 +18,6 @@ export function generateKey(environment: Environment): string {
   return body + checksum(body)
 }
 
-/** `undefined` if prefix, length or checksum is wrong. */
 export function keyEnvironment(key: string): Environment | undefined {
   if (!pattern.test(key)) return undefined
   const body = key.slice(0, -checksumLength)

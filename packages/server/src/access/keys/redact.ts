@@ -5,7 +5,6 @@ const keyLike = /hr[^0-9A-Za-z]{0,3}(live|test)[^0-9A-Za-z]{0,3}[0-9A-Za-z]+/gi
 const bodyLike = new RegExp(`[0-9A-Za-z]{${keyBodyLength},}`, 'g')
 const controlCharacters = /\p{Cc}/gu
 
-/** Removes the values of `api_key`, and anything that looks like a key. */
 export function redactUrl(url: string): string {
   const cut = url.indexOf('?')
   const path = removeKeys(decode(cut < 0 ? url : url.slice(0, cut)))
@@ -21,7 +20,6 @@ export function redactUrl(url: string): string {
   return `${path}?${parts.join('&')}`
 }
 
-/** Removes anything that looks like a key. */
 export function redactText(text: string): string {
   const decoded = decode(text)
   const hidden = removeKeys(decoded)

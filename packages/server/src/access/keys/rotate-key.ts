@@ -7,7 +7,7 @@ import { requireKey, revokeKey, storeKeys, wasRevokedSince } from './stored-keys
 export interface RotateKeyOptions {
   /** Time in ms for which the old key stays valid at most. 0 revokes it at once. Default one day. */
   readonly graceMs?: number
-  /** Default: when the old key expires. */
+  /** Default: as the old key. */
   readonly expires?: Date
   /** Called with the new key before it is stored. If it throws, nothing changes. */
   readonly show?: ShowKey

@@ -26,7 +26,6 @@ export async function checkKeyExists(queue: Queue, id: string): Promise<void> {
   if (!keys.some((key) => key.id === id)) throw unknownKey(id)
 }
 
-/** Also if another record has replaced the revocation. */
 export async function wasRevokedSince(queue: Queue, { key: { id }, offset }: StoredKey): Promise<boolean> {
   for await (const batch of readTopic(queue, systemTopics.keys, offset + 1n)) {
     for (const { key, value } of batch.records()) {

@@ -1,4 +1,4 @@
-import { RefusedError } from '../../errors.ts'
+import { overloaded, RefusedError } from '../../errors.ts'
 import type { ApiKey } from '../keys/api-key.ts'
 
 export interface KeyLimits {
@@ -17,7 +17,6 @@ export interface KeyLimits {
 export interface KeyLimitsOptions {
   readonly gateways: number
   readonly connections: number
-  /** Monotonic, in ms. */
   readonly clock?: () => number
 }
 
@@ -62,17 +61,13 @@ export function createKeyLimits({ gateways, connections, clock }: KeyLimitsOptio
     checkConnections(key) {
       const share = shareOf(key)
       const held = useOf(key).connections
-      const headers = { 'retry-after': '1' }
       if (held >= share.connections)
         throw new RefusedError(
           'connection_limit',
           `This key may have ${share.connections} connections, and ${held} are open.`,
-          { headers },
+          { headers: { 'retry-after': '1' } },
         )
-      if (open >= connections)
-        throw new RefusedError('overloaded', `This gateway has all its ${connections} connections open. Try again.`, {
-          headers,
-        })
+      if (open >= connections) throw overloaded(`This gateway has all its ${connections} connections open. Try again.`)
     },
     openConnection(key) {
       const use = useOf(key)
@@ -114,21 +109,16 @@ function rateHeaders({ rate, burst }: KeyShare, bucket: TokenBucket): Record<str
   }
 }
 
-/**
- * Filled by `take`. The other methods report its state as of the last `take`, so that headers agree with the decision.
- */
+/** Filled by `take`. Headers report its state as of the last `take`, so that they agree with the decision. */
 export interface TokenBucket {
   take(): boolean
   remaining(): number
-  /** Rounded up. */
   secondsUntilFull(): number
-  /** Rounded up; 0 if it holds a token. */
   secondsUntilNext(): number
 }
 
 export interface TokenBucketOptions {
   readonly rate: number
-  /** It is full at first. */
   readonly burst: number
   /** Monotonic, in ms. */
   readonly clock?: () => number

@@ -9,10 +9,10 @@ export function checkOrigin(origin: string, environment: Environment): string | 
   if (url?.origin === origin && (url.protocol === 'https:' || (local && environment === 'development')))
     return undefined
   if (local && url.origin === origin) return `"${origin}" can be registered for development keys only.`
-  const meant = url?.protocol === 'https:' ? ` Did you mean "${url.origin}"?` : ''
+  const suggestion = url?.protocol === 'https:' ? ` Did you mean "${url.origin}"?` : ''
   return (
     `"${origin}" cannot be registered as an origin. Use the form that browsers send: https://, the host in lower case, the port ` +
-    `unless it is 443, and nothing after it. Development keys also allow http://localhost and http://localhost:PORT.${meant}`
+    `unless it is 443, and nothing after it. Development keys also allow http://localhost and http://localhost:PORT.${suggestion}`
   )
 }
 
