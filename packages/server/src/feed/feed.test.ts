@@ -10,19 +10,19 @@ import { createFeed } from './feed.ts'
 /** A feed of a topic without records, until following it fails. */
 function openFeed(failure?: Error, start = 0n) {
   const stop = new AbortController()
-  const forget = vi.fn()
+  const invalidate = vi.fn()
   const follow = async function* (_: unknown, { signal }: { signal: AbortSignal }) {
     if (failure) throw failure
     await once(signal, 'abort')
     yield* []
   }
-  const history = { forget } as unknown as History
+  const history = { invalidate } as unknown as History
   const feed = createFeed({
     ...{ queue: { follow } as unknown as Queue, history, topic: { name: 'a.b' } as ServedTopic },
     ...{ start: [start], refresh: (topic) => topic, limits: { ...limits, feedLingerMs: 20 } },
     ...{ signal: stop.signal, log: pino({ level: 'silent' }), onUnused: () => stop.abort() },
   })
-  return { feed, forget, unused: stop.signal }
+  return { feed, invalidate, unused: stop.signal }
 }
 
 const reader = { wake: () => {}, end: () => {} }
@@ -44,9 +44,9 @@ test('a feed ends feedLingerMs after its last reader has left', async () => {
 
 test('cached records of a truncated log are not served', async () => {
   const place = { topic: 'a.b', partition: 0, offset: 9n }
-  const { unused, forget } = openFeed(new PositionLostError(place, { earliest: 0n, end: 5n }, 'truncated'))
+  const { unused, invalidate } = openFeed(new PositionLostError(place, { earliest: 0n, end: 5n }, 'truncated'))
   await once(unused, 'abort')
-  expect(forget).toHaveBeenCalledWith({ name: 'a.b' })
+  expect(invalidate).toHaveBeenCalledWith({ name: 'a.b' })
 })
 
 test('a feed overtaken by retention continues with the existing records and wakes its readers', async () => {
