@@ -10,54 +10,81 @@ export interface Refusal {
 }
 
 const table = {
-  headers_too_large: { status: 431, meaning: "The request's headers are too large." },
-  request_timeout: { status: 408, meaning: 'The request did not arrive completely in time.' },
+  headers_too_large: { status: 431, meaning: "The request's headers are too large. Send fewer or shorter ones." },
+  request_timeout: { status: 408, meaning: 'The request did not arrive completely in time. Send it again.' },
   malformed_request: {
     status: 400,
     meaning:
-      'The bytes are not a valid HTTP/1.1 request; or the `Host` header is missing, repeated or invalid; or the path is not valid percent-encoding; or the request asks for an event stream or a WebSocket while an earlier response on its connection is still open.',
+      'The bytes are not a valid HTTP/1.1 request; or the `Host` header is missing, repeated or invalid; or the path is not valid percent-encoding; or the request asks for an event stream or a WebSocket while an earlier response on its connection is still open. Correct the request.',
   },
-  expectation_failed: { status: 417, meaning: 'The `Expect` header holds something other than `100-continue`.' },
-  uri_too_long: { status: 414, meaning: 'The path and the query are too long.' },
+  expectation_failed: {
+    status: 417,
+    meaning: 'The `Expect` header has another value than `100-continue`. Remove the header.',
+  },
+  uri_too_long: {
+    status: 414,
+    meaning: 'The path and the query are too long. Shorten them, for example by naming fewer topics.',
+  },
   draining: { status: 503, meaning: 'The gateway is stopping. Connect again to reach another one.' },
-  path_not_found: { status: 404, meaning: 'This path does not exist.' },
+  path_not_found: { status: 404, meaning: 'This path does not exist. `GET /` lists the paths.' },
   method_not_allowed: { status: 405, meaning: 'The path does not support this method. Use `GET` or `HEAD`.' },
   multiple_credentials: {
     status: 400,
-    meaning: 'The request holds two keys, in the header and as `api_key`. Send one.',
+    meaning: 'The request has two keys, in the header and as `api_key`. Send one.',
   },
-  malformed_authorization: { status: 401, meaning: 'The header is not `Authorization: Bearer <API_KEY>`.' },
+  malformed_authorization: {
+    status: 401,
+    meaning: 'The `Authorization` header does not have the form `Bearer <API_KEY>`. Correct it.',
+  },
   wrong_environment: {
     status: 401,
-    meaning: 'A live key was sent to a development gateway, or a test key to a production gateway.',
+    meaning:
+      "A live key was sent to a development gateway, or a test key to a production gateway. Use a key of the gateway's environment.",
   },
-  invalid_key: { status: 401, meaning: 'The key is unknown, expired or revoked.' },
-  missing_key: { status: 401, meaning: 'WebSocket and SSE need a key.' },
+  invalid_key: { status: 401, meaning: 'The key is unknown, expired or revoked. Use another key.' },
+  missing_key: { status: 401, meaning: 'WebSocket and SSE need a key. Send one.' },
   origin_not_allowed: {
     status: 403,
-    meaning: 'The `Origin` is not registered for this key, or is missing where the key requires one.',
+    meaning:
+      'The `Origin` is not registered for this key, or is missing where the key requires one. Register the origin for the key, or use another key.',
   },
   rate_limited: {
     status: 429,
     meaning:
       'Too many requests. `Retry-After` says when to retry. Without a key, every REST request is answered with this code: send a key.',
   },
-  connection_limit: { status: 429, meaning: 'The key has as many open connections as it may.' },
-  topic_forbidden: { status: 403, meaning: 'The key does not cover the topic, whether it exists or not.' },
+  connection_limit: {
+    status: 429,
+    meaning: 'The key has as many open connections as it may. Close one, or use another key.',
+  },
+  topic_forbidden: {
+    status: 403,
+    meaning: 'The key does not cover the topic, whether it exists or not. Use another key or topic.',
+  },
   invalid_parameter: {
     status: 400,
-    meaning: 'A parameter is unknown, repeated or outside its range. `parameter` names it.',
+    meaning: 'A parameter is unknown, repeated or outside its range. Correct the one that `parameter` names.',
   },
-  invalid_cursor: { status: 400, meaning: 'The cursor is damaged or belongs to other topics.' },
-  too_many_subscriptions: { status: 400, meaning: 'The request names more topics than one connection may have.' },
-  topic_not_found: { status: 404, meaning: 'The topic does not exist, or has more partitions than a gateway serves.' },
+  invalid_cursor: {
+    status: 400,
+    meaning: 'The cursor is damaged or belongs to other topics. Use a cursor as it was received for these topics.',
+  },
+  too_many_subscriptions: {
+    status: 400,
+    meaning: 'The request names more topics than one connection may have. Name fewer, or open another connection.',
+  },
+  topic_not_found: {
+    status: 404,
+    meaning:
+      'The topic does not exist, or has more partitions than a gateway serves. `GET /api/v1/topics` lists the topics.',
+  },
   position_unavailable: {
     status: 410,
     meaning:
       'The records at the position no longer exist. `reason` says why, and `earliest` is the cursor to continue from.',
   },
-  upgrade_required: { status: 426, meaning: '`/ws/v1` accepts WebSocket only.' },
-  internal: { status: 500, meaning: 'A bug. Search the log of the gateway for the `requestId`.' },
+  upgrade_required: { status: 426, meaning: '`/ws/v1` accepts WebSocket only. Connect with a WebSocket client.' },
+  internal: { status: 500, meaning: "A bug. Report it with the entry of the gateway's log that has the `requestId`." },
   overloaded: { status: 503, meaning: 'The gateway or its queue is busy. Try again.' },
 } as const
 
