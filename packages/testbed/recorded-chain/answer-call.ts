@@ -1,3 +1,4 @@
+import { quantity } from './answer-template.ts'
 import type { BlockPlace, ChainView } from './replayed-chain.ts'
 
 /** A call of JSON-RPC 2.0. */
@@ -60,10 +61,6 @@ export function requestedBlock(chain: ChainView, { params: [name] }: Call): Bloc
 }
 
 export const nothing: Buffer = Buffer.from('null')
-
-export function quantity(value: number): Buffer {
-  return Buffer.from(`"0x${value.toString(16)}"`)
-}
 
 /** By hash a node also returns reverted blocks. */
 function blockOfHash(chain: ChainView, hash: unknown): BlockPlace | undefined {

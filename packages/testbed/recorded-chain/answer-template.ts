@@ -1,4 +1,3 @@
-import { quantity } from './answer-call.ts'
 import type { RecordedBlock } from './recording.ts'
 
 /** The fields of a recorded block that differ each time it is replayed. */
@@ -67,3 +66,7 @@ export function createAnswerTemplate(answer: unknown, { block }: RecordedBlock):
 const varying = /"(number|blockNumber|timestamp|blockTimestamp)":"0x[0-9a-f]+"|"(0x[0-9a-f]{64})"/g
 /** Bytes for a quantity with its quotes. A shorter one is followed by blanks, which JSON allows. */
 const quantityRoom = 14
+
+export function quantity(value: number): Buffer {
+  return Buffer.from(`"0x${value.toString(16)}"`)
+}

@@ -1,5 +1,6 @@
 import type { RpcReceipt } from '@headrace/evm'
-import { type Answer, type Call, nothing, quantity, requestedBlock } from './answer-call.ts'
+import { type Answer, type Call, nothing, requestedBlock } from './answer-call.ts'
+import { quantity } from './answer-template.ts'
 import { type AnswerFault, isApplicable, type receiptFaults } from './replay-fault.ts'
 import type { BlockPlace, ChainView } from './replayed-chain.ts'
 
