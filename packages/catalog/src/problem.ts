@@ -1,12 +1,8 @@
-export interface Problem {
+import { LineCounter } from 'yaml'
+
+export interface Problem extends FilePlace {
   readonly severity: 'error' | 'warning'
   readonly code: ProblemCode
-  /** Absolute path. */
-  readonly file: string
-  /** From 1. */
-  readonly line: number
-  /** From 1. */
-  readonly column: number
   readonly message: string
 }
 
@@ -31,4 +27,25 @@ export type ProblemCode = (typeof problemCodes)[number]
 
 export function formatProblem({ file, line, column, severity, message }: Problem): string {
   return `${file}:${line}:${column}: ${severity}: ${message}`
+}
+
+/** From 1. */
+export interface Place {
+  readonly line: number
+  readonly column: number
+}
+
+export interface FilePlace extends Place {
+  /** Absolute path. */
+  readonly file: string
+}
+
+export function createPlaces(text: string): (offset: number) => Place {
+  const counter = new LineCounter()
+  counter.addNewLine(0)
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) counter.addNewLine(at + 1)
+  return (offset) => {
+    const { line, col } = counter.linePos(offset)
+    return { line, column: col }
+  }
 }

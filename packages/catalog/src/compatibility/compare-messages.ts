@@ -20,7 +20,7 @@ export function compareMessages(before: SchemaSet, after: SchemaSet, message: st
       if (field.message && field.message.typeName === same?.message?.typeName) compare(field.message.typeName)
       if (field.enum && field.enum.typeName === same?.enum?.typeName) compareOnce(field.enum, same.enum)
     }
-    if (name === 'google.protobuf.Any') for (const held of messagesOf(before)) compareHeld(held)
+    if (name === 'google.protobuf.Any') for (const contained of messagesOf(before)) compareContained(contained)
   }
   const compareOnce = (old: DescEnum, now: DescEnum): void => {
     if (seen.has(old.typeName)) return
@@ -29,7 +29,7 @@ export function compareMessages(before: SchemaSet, after: SchemaSet, message: st
     compareEnums(old, now, report)
   }
   /** A `google.protobuf.Any` may contain any message. */
-  const compareHeld = ({ typeName }: DescMessage): void => {
+  const compareContained = ({ typeName }: DescMessage): void => {
     if (after.message(typeName)) compare(typeName)
     else
       report(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createFolder } from '../../test/support/folder.ts'
 import { loadProject } from '../manifest/load-project.ts'
-import type { Project } from '../manifest/project.ts'
+import type { Project } from '../manifest/manifest.ts'
 import { type Comparison, compareProjects, comparePublished } from './compare-projects.ts'
 
 const head = 'package: evm\nowner: acme\nversion: 1.0.0\n'

@@ -1,19 +1,19 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import type { DescMessage } from '@bufbuild/protobuf'
 import { nestedTypes } from '@bufbuild/protobuf/reflect'
-import { isMap } from 'yaml'
+import { isMap, isScalar, isSeq, type Node, type YAMLMap } from 'yaml'
 import { explainFileMistake } from '../file-mistake.ts'
 import type { Problem } from '../problem.ts'
 import { compileProtos } from '../schema/compile-protos.ts'
 import type { SchemaSet } from '../schema/schema-set.ts'
+import { wellKnownFiles } from '../schema/well-known-files.ts'
 import { formatLineage } from '../topic-name/topic-name.ts'
-import { type FoundProtoFiles, findProtoFiles } from './find-proto-files.ts'
-import type { Project } from './project.ts'
+import type { Project } from './manifest.ts'
 import { readHead } from './read-head.ts'
 import { readSettingsSchema } from './read-settings-schema.ts'
 import { readTopics } from './read-topics.ts'
-import { describe, fieldOf, parseYaml } from './yaml-source.ts'
+import { describe, fieldOf, parseYaml, type YamlSource } from './yaml-source.ts'
 
 export interface LoadedProject {
   /** Absent if there is an error. */
@@ -94,4 +94,70 @@ const anyHead = { package: 'a', owner: 'a', version: '1.0.0', topicVersion: '1.0
 
 function byPlace(a: Problem, b: Problem): number {
   return a.file.localeCompare(b.file) || a.line - b.line || a.column - b.column
+}
+
+interface FoundProtoFiles {
+  /** Absolute. */
+  readonly files: readonly string[]
+  /** Absolute. Imports are relative to it. */
+  readonly root: string
+}
+
+/**
+ * By default those under `proto/`, or next to the manifest. Copies of Google's files, which are built in, are skipped.
+ */
+async function findProtoFiles(source: YamlSource, map: YAMLMap, dir: string): Promise<FoundProtoFiles> {
+  const folder = join(dir, 'proto')
+  const node = fieldOf(map, 'proto')
+  const files = node ? await namedFiles(source, node, dir) : await defaultFiles(source, map, folder, dir)
+  const inFolder = files.length > 0 && files.every((file) => file.startsWith(folder + sep))
+  return { files, root: inFolder ? folder : dir }
+}
+
+async function namedFiles(source: YamlSource, node: Node, dir: string): Promise<string[]> {
+  const items = isSeq(node) ? (node.items as Node[]) : [node]
+  const files: string[] = []
+  if (items.length === 0) source.report(node, 'invalid_field', `"proto" is an empty list; ${allowed}`)
+  for (const item of items) {
+    const path = isScalar(item) && typeof item.value === 'string' ? resolve(dir, item.value) : undefined
+    if (!path?.endsWith('.proto'))
+      source.report(item, 'invalid_field', `"proto" ${isSeq(node) ? 'holds' : 'is'} ${describe(item)}; ${allowed}`)
+    else if (files.includes(path))
+      source.report(item, 'invalid_field', `"proto" holds ${describe(item)} twice. Name each file once.`)
+    else if (!(await isFile(path)))
+      source.report(
+        item,
+        'proto_not_found',
+        `There is no file ${describe(item)} in ${dir}. Correct the path or add the file.`,
+      )
+    else files.push(path)
+  }
+  return files
+}
+
+async function defaultFiles(source: YamlSource, map: YAMLMap, folder: string, dir: string): Promise<string[]> {
+  const inFolder = await protoFilesIn(folder, true)
+  const files = inFolder.length > 0 ? inFolder : await protoFilesIn(dir, false)
+  if (files.length === 0)
+    source.report(
+      map,
+      'proto_not_found',
+      'There is no .proto file under proto/ or next to manifest.yaml. Add one that defines the messages.',
+    )
+  return files
+}
+
+async function protoFilesIn(folder: string, recursive: boolean): Promise<string[]> {
+  const names = await readdir(folder, { recursive }).catch(() => [])
+  return names
+    .filter((name) => name.endsWith('.proto') && !wellKnownFiles.has(name.split(sep).join('/')))
+    .sort()
+    .map((name) => join(folder, name))
+}
+
+const allowed = 'it must be the path of a .proto file, or a list of paths. Leave it out to take all under proto/.'
+
+async function isFile(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined)
+  return found?.isFile() ?? false
 }

@@ -1,3 +1,7 @@
+import { UserError } from '@headrace/queue'
+import { type FilePlace, formatProblem, type Problem } from '../problem.ts'
+import type { SchemaSet } from '../schema/schema-set.ts'
+
 /** With defaults filled in. */
 export interface Manifest {
   readonly package: string
@@ -57,4 +61,24 @@ export function settingDefaults({ properties = {} }: SettingsSchema): Record<str
 /** `pollSeconds` → `CONNECTOR_POLL_SECONDS` */
 export function settingVariable(name: string): string {
   return `CONNECTOR_${name.replace(/(?<=[a-z0-9])(?=[A-Z])/g, '_').toUpperCase()}`
+}
+
+export interface Project {
+  /** Absolute path. */
+  readonly dir: string
+  readonly manifest: Manifest
+  readonly schema: SchemaSet
+  /** `<owner>.<package>.<major>_<minor>_<patch>` */
+  readonly lineage: string
+  /** Place of the topic of a message, or of a field of it; by default of `topics`. */
+  topicPlace(message?: string, field?: string): FilePlace
+}
+
+export class InvalidProjectError extends UserError {
+  readonly problems: readonly Problem[]
+
+  constructor(problems: readonly Problem[]) {
+    super('invalid_manifest', problems.map(formatProblem).join('\n'))
+    this.problems = problems
+  }
 }

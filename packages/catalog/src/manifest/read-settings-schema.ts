@@ -2,7 +2,6 @@ import { isMap, type Node, type YAMLMap } from 'yaml'
 import { didYouMean } from '../nearest-name.ts'
 import { type SettingSchema, type SettingsSchema, settingVariable } from './manifest.ts'
 import { createAjv, createSettingsValidator, explainErrors, type SchemaMistake } from './settings-validator.ts'
-import { holdsSecret, subschemas, valueAt } from './subschemas.ts'
 import { describe, fieldOf, type YamlSource } from './yaml-source.ts'
 
 export function readSettingsSchema(source: YamlSource, map: YAMLMap): SettingsSchema {
@@ -50,7 +49,7 @@ function checkSettingsSchema(schema: SettingsSchema): SchemaMistake[] {
   const mistakes = [...checkDialect(schema), ...checkKeywords(schema)]
   if (mistakes.length > 0) return mistakes
   const ajv = createAjv()
-  if (!ajv.validateSchema(schema)) return unmet(explainErrors(ajv.errors ?? []), schema)
+  if (!ajv.validateSchema(schema)) return explainViolations(explainErrors(ajv.errors ?? []), schema)
   const found = [...checkPatterns(schema), ...checkReferences(schema), ...checkProperties(schema)]
   if (found.length > 0) return found
   try {
@@ -64,7 +63,10 @@ function checkSettingsSchema(schema: SettingsSchema): SchemaMistake[] {
 function checkDialect({ $schema }: SettingsSchema): SchemaMistake[] {
   if ($schema === undefined || $schema === dialect) return []
   return [
-    { path: ['$schema'], message: `is ${shown($schema)}; it must be "${dialect}". Remove it: this is the default` },
+    {
+      path: ['$schema'],
+      message: `is ${describeValue($schema)}; it must be "${dialect}". Remove it: this is the default`,
+    },
   ]
 }
 
@@ -80,11 +82,14 @@ function checkKeywords(schema: SettingsSchema): SchemaMistake[] {
   )
 }
 
-function unmet(mistakes: readonly SchemaMistake[], schema: SettingsSchema): SchemaMistake[] {
+function explainViolations(mistakes: readonly SchemaMistake[], schema: SettingsSchema): SchemaMistake[] {
   const byPlace = new Map(mistakes.map((mistake) => [mistake.path.join('/'), mistake]))
   return [...byPlace.values()].map(({ path, message }) => {
     const value = valueAt(schema, path)
-    return { path, message: `is ${shown(value)}; it ${path.at(-1) === 'type' ? typeRule(value) : plain(message)}` }
+    return {
+      path,
+      message: `is ${describeValue(value)}; it ${path.at(-1) === 'type' ? typeRule(value) : plain(message)}`,
+    }
   })
 }
 
@@ -106,7 +111,10 @@ function checkPatterns(schema: SettingsSchema): SchemaMistake[] {
     } catch (error) {
       const why = /: ([^:]*)$/.exec((error as Error).message)?.[1] ?? 'it cannot be read'
       return [
-        { path: [...path, 'pattern'], message: `is ${shown(pattern)}, which is not a regular expression: ${why}` },
+        {
+          path: [...path, 'pattern'],
+          message: `is ${describeValue(pattern)}, which is not a regular expression: ${why}`,
+        },
       ]
     }
   })
@@ -114,14 +122,14 @@ function checkPatterns(schema: SettingsSchema): SchemaMistake[] {
 
 function checkReferences(schema: SettingsSchema): SchemaMistake[] {
   return [...subschemas(schema)]
-    .filter(({ schema: { $ref } }) => typeof $ref === 'string' && !leadsSomewhere($ref, schema))
+    .filter(({ schema: { $ref } }) => typeof $ref === 'string' && !isDefined($ref, schema))
     .map(({ path, schema: { $ref } }) => ({
       path: [...path, '$ref'],
-      message: `is ${shown($ref)}, which does not exist. Define it under "config.$defs" and refer to it with  #/$defs/NAME`,
+      message: `is ${describeValue($ref)}, which does not exist. Define it under "config.$defs" and refer to it with  #/$defs/NAME`,
     }))
 }
 
-function leadsSomewhere(reference: string, schema: SettingsSchema): boolean {
+function isDefined(reference: string, schema: SettingsSchema): boolean {
   if (!/^#(\/[^%~]+)*$/.test(reference)) return false
   const target = valueAt(schema, reference.split('/').slice(1))
   return typeof target === 'object' && target !== null
@@ -133,12 +141,12 @@ function checkProperties({ properties = {}, required, additionalProperties }: Se
   const found: SchemaMistake[] = []
   for (const name of names) {
     const path = ['properties', name]
-    const twin = variables.get(settingVariable(name))
+    const duplicate = variables.get(settingVariable(name))
     if (typeof properties[name] !== 'object') found.push({ path, message: 'must be a map with a JSON Schema' })
-    if (twin !== undefined)
+    if (duplicate !== undefined)
       found.push({
         path,
-        message: `has the same variable ${settingVariable(name)} as "${twin}". Rename one of them`,
+        message: `has the same variable ${settingVariable(name)} as "${duplicate}". Rename one of them`,
       })
     variables.set(settingVariable(name), name)
   }
@@ -159,13 +167,13 @@ function checkDefaults(schema: SettingsSchema): SchemaMistake[] {
     if (value === undefined) return []
     return validator.checkOne(name, value).map(({ path, message }) => {
       const part = valueAt(value, path.slice(1))
-      const found = holdsSecret(setting, schema) ? 'is not allowed' : `is ${shown(part)}`
+      const found = holdsSecret(setting, schema) ? 'is not allowed' : `is ${describeValue(part)}`
       return { path: ['properties', name, 'default', ...path.slice(1)], message: `${found}; it ${message}` }
     })
   })
 }
 
-function shown(value: unknown): string {
+function describeValue(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list'
   if (typeof value === 'object' && value !== null) return 'a map'
   return JSON.stringify(value) ?? 'missing'
@@ -173,3 +181,62 @@ function shown(value: unknown): string {
 
 const dialect = 'https://json-schema.org/draft/2020-12/schema'
 const types = ['string', 'integer', 'number', 'boolean', 'array', 'object', 'null']
+
+interface Subschema {
+  readonly path: readonly string[]
+  readonly schema: Readonly<Record<string, unknown>>
+}
+
+/** Outermost first. */
+function* subschemas(schema: unknown, path: readonly string[] = []): Generator<Subschema> {
+  if (!isRecord(schema)) return
+  yield { path, schema }
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (holdsSchema.has(keyword)) yield* subschemas(value, [...path, keyword])
+    else if (holdsSchemas.has(keyword) && typeof value === 'object' && value !== null)
+      for (const [name, part] of Object.entries(value)) yield* subschemas(part, [...path, keyword, name])
+  }
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+const holdsSchema: ReadonlySet<string> = new Set([
+  'additionalProperties',
+  'contains',
+  'else',
+  'if',
+  'items',
+  'not',
+  'propertyNames',
+  'then',
+  'unevaluatedItems',
+  'unevaluatedProperties',
+])
+
+/** Keywords with a map or list of schemas. */
+const holdsSchemas: ReadonlySet<string> = new Set([
+  '$defs',
+  'allOf',
+  'anyOf',
+  'definitions',
+  'dependentSchemas',
+  'oneOf',
+  'patternProperties',
+  'prefixItems',
+  'properties',
+])
+
+export function holdsSecret(setting: unknown, schema: unknown, followed: Set<string> = new Set()): boolean {
+  return [...subschemas(setting)].some(({ schema: { writeOnly, $ref } }) => {
+    if (writeOnly === true) return true
+    if (typeof $ref !== 'string' || followed.has($ref)) return false
+    followed.add($ref)
+    return holdsSecret(valueAt(schema, $ref.split('/').slice(1)), schema, followed)
+  })
+}
+
+export function valueAt(value: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>((at, name) => (at as Record<string, unknown> | undefined)?.[name], value)
+}

@@ -40,8 +40,8 @@ function readListed(source: YamlSource, node: Node, context: TopicsContext): Pla
       continue
     }
     const topic = readTopic(source, item, context)
-    const twin = topic && topics.find((other) => other.topic.message === topic.message)
-    if (twin)
+    const duplicate = topic && topics.find((other) => other.topic.message === topic.message)
+    if (duplicate)
       source.report(
         item,
         'invalid_topic',
@@ -112,11 +112,11 @@ function wrongSetting(name: string, { properties = {} }: SettingsSchema): string
   }
   if (schema.writeOnly === true)
     return `the setting "${name}" is a secret, but topic names are public. Use another setting.`
-  const lacks = [
+  const missing = [
     schema.type === 'string' ? undefined : '"type: string"',
     schema.pattern === undefined ? '"pattern"' : undefined,
     schema.default === undefined ? '"default"' : undefined,
   ].filter((one) => one !== undefined)
-  if (lacks.length === 0) return undefined
-  return `the setting "${name}" needs ${lacks.join(' and ')} in "config", because it is in a topic name.`
+  if (missing.length === 0) return undefined
+  return `the setting "${name}" needs ${missing.join(' and ')} in "config", because it is in a topic name.`
 }

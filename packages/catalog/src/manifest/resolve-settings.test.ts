@@ -3,7 +3,7 @@ import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { createFolder } from '../../test/support/folder.ts'
 import { loadProject } from './load-project.ts'
-import type { Project } from './project.ts'
+import type { Project } from './manifest.ts'
 import { resolveSettings, type SettingsSources } from './resolve-settings.ts'
 import { resolveTopics } from './resolve-topics.ts'
 

@@ -1,7 +1,6 @@
 import { UserError } from '@headrace/queue'
 import { checkTopicName, formatTopicName } from '../topic-name/topic-name.ts'
-import type { ManifestTopic } from './manifest.ts'
-import type { Project } from './project.ts'
+import type { ManifestTopic, Project } from './manifest.ts'
 import type { Settings } from './resolve-settings.ts'
 import { fillTemplate, settingsIn } from './topic-name-template.ts'
 
@@ -39,8 +38,9 @@ export function resolveTopics(project: Project, settings: Settings, instance?: s
       )
     return { ...topic, name }
   })
-  const twin = topics.find(({ name }, index) => topics.findIndex((other) => other.name === name) < index)
-  if (twin) throw invalid(`With these settings two topics would be named "${twin.name}". Change ${inNames.join(', ')}.`)
+  const duplicate = topics.find(({ name }, index) => topics.findIndex((other) => other.name === name) < index)
+  if (duplicate)
+    throw invalid(`With these settings two topics would be named "${duplicate.name}". Change ${inNames.join(', ')}.`)
   return { instance: named, writerId: `${lineage}/${named}`, topics }
 }
 

@@ -12,8 +12,7 @@ import {
   type YAMLMap,
 } from 'yaml'
 import { didYouMean } from '../nearest-name.ts'
-import type { Problem, ProblemCode } from '../problem.ts'
-import { createPlaces, type FilePlace } from '../source-places.ts'
+import { createPlaces, type FilePlace, type Problem, type ProblemCode } from '../problem.ts'
 
 export interface YamlSource {
   readonly file: string

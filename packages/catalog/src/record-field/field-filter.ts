@@ -41,9 +41,9 @@ function filter(encoded: Uint8Array, type: DescMessage, fields: FieldNumbers): U
 }
 
 /** A function replaces the bytes of a nested message. */
-type Fate = 'kept' | 'removed' | ((value: Uint8Array) => Uint8Array)
+type FieldAction = 'kept' | 'removed' | ((value: Uint8Array) => Uint8Array)
 
-function rewrite(encoded: Uint8Array, fateOf: (number: number) => Fate): Uint8Array {
+function rewrite(encoded: Uint8Array, actionOf: (number: number) => FieldAction): Uint8Array {
   const reader = new WireReader()
   reader.bytes = encoded
   const kept: Uint8Array[] = []
@@ -54,13 +54,13 @@ function rewrite(encoded: Uint8Array, fateOf: (number: number) => Fate): Uint8Ar
     reader.skip(tag, encoded.length, 0)
     const end = reader.at
     if (end > encoded.length) throw new MalformedMessageError('the message is cut off')
-    const fate = fateOf(tag >>> 3)
-    if (fate === 'removed') continue
-    if (fate === 'kept' || (tag & 7) !== wireTypes.length) kept.push(encoded.subarray(start, end))
+    const action = actionOf(tag >>> 3)
+    if (action === 'removed') continue
+    if (action === 'kept' || (tag & 7) !== wireTypes.length) kept.push(encoded.subarray(start, end))
     else {
       reader.at = valueAt
       reader.varint32()
-      const value = fate(encoded.subarray(reader.at, end))
+      const value = action(encoded.subarray(reader.at, end))
       const length = new Uint8Array(varintSize(value.length))
       writeVarint(length, 0, value.length)
       kept.push(encoded.subarray(start, valueAt), length, value)

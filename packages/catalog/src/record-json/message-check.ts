@@ -47,7 +47,7 @@ function checkMessage(reader: WireReader, table: MessageTable, end: number, dept
 
 function checkValue(reader: WireReader, field: FieldTable, end: number, depth: number, exactTypes: boolean): void {
   if (field.wireType === wireTypes.length) {
-    const valueEnd = readEnd(reader, end)
+    const valueEnd = reader.valueEnd(end)
     if (field.message) checkMessage(reader, field.message, valueEnd, depth + 1, exactTypes)
     else if (field.type === ScalarType.STRING) checkText(reader, valueEnd)
     reader.at = valueEnd
@@ -55,7 +55,7 @@ function checkValue(reader: WireReader, field: FieldTable, end: number, depth: n
 }
 
 function checkPacked(reader: WireReader, field: FieldTable, end: number): void {
-  const valueEnd = readEnd(reader, end)
+  const valueEnd = reader.valueEnd(end)
   while (reader.at < valueEnd) checkNumber(reader, field)
   if (reader.at !== valueEnd) throw new MalformedMessageError('a packed field is cut off')
 }
@@ -69,10 +69,4 @@ function checkText({ bytes, at }: WireReader, end: number): void {
   let other = at
   while (other < end && bytes[other]! < 0x80) other++
   if (other < end && !isUtf8(bytes.subarray(other, end))) throw new MalformedMessageError('a string field is not UTF-8')
-}
-
-function readEnd(reader: WireReader, end: number): number {
-  const valueEnd = reader.varint32() + reader.at
-  if (valueEnd > end) throw new MalformedMessageError('the message is cut off')
-  return valueEnd
 }

@@ -29,7 +29,7 @@ export interface FieldTable {
   /** `undefined` for a message. */
   readonly zero: JsonLiteral | undefined
   /** Other members of its oneof. */
-  readonly rivals: readonly number[]
+  readonly oneofMembers: readonly number[]
   /** 0: in no oneof. */
   readonly oneofBit: number
   /** Of a map, the table of its entry. */
@@ -85,7 +85,7 @@ function createField(
     ...value,
     number: field.number,
     name: createLiteral(name),
-    rivals: rivalsOf(field),
+    oneofMembers: oneofMembersOf(field),
     oneofBit: oneofBitOf(field),
   }
   switch (field.fieldKind) {
@@ -112,7 +112,13 @@ function createEntry(
   value: ValueTable,
   bytes: 'hex' | 'base64',
 ): MessageTable {
-  const none = { cardinality: 'singular', name: createLiteral(''), absent: undefined, rivals: [], oneofBit: 0 } as const
+  const none = {
+    cardinality: 'singular',
+    name: createLiteral(''),
+    absent: undefined,
+    oneofMembers: [],
+    oneofBit: 0,
+  } as const
   const key = createScalar(field.mapKey, bytes)
   const typeName = `${field.parent.typeName}.${field.name}`
   return createTable(
@@ -168,7 +174,7 @@ function enumNames(type: DescEnum): ReadonlyMap<number, JsonLiteral> {
   return new Map(values.map(({ number, name }) => [number, createLiteral(JSON.stringify(name))]))
 }
 
-function rivalsOf(field: DescField): readonly number[] {
+function oneofMembersOf(field: DescField): readonly number[] {
   if (!field.oneof) return []
   return field.parent.fields.flatMap((other, index) => (other !== field && other.oneof === field.oneof ? [index] : []))
 }

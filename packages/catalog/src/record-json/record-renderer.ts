@@ -43,8 +43,8 @@ export function createRecordRenderer(registration: TopicRegistration): RecordRen
     ordered: true,
     writers: nestedWriters,
     tableOf(typeName) {
-      const held = schema.message(typeName)
-      return held && tableOf(held)
+      const contained = schema.message(typeName)
+      return contained && tableOf(contained)
     },
   }
   const writeKey = createKeyWriter(

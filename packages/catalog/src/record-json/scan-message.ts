@@ -23,8 +23,8 @@ export function scanMessage(
     const number = tag >>> 3
     const index = number < smallNumbers ? bySmallNumber[number]! : (byNumber.get(number) ?? -1)
     const field = fields[index]
-    if (field && (tag & 7) === field.wireType) noteField(reader, slots, field, base, base + index * 2, tagAt, tag)
-    else if (field && isPacked(field, tag)) noteRun(reader, slots, base + index * 2, tagAt, tag)
+    if (field && (tag & 7) === field.wireType) recordField(reader, slots, field, base, base + index * 2, tagAt, tag)
+    else if (field && isPacked(field, tag)) recordRange(reader, slots, base + index * 2, tagAt, tag)
     else if (number === 0) throw new MalformedMessageError('a field has the number 0')
     else reader.skip(tag, end, depth)
   }
@@ -32,7 +32,7 @@ export function scanMessage(
   return base
 }
 
-function noteField(
+function recordField(
   reader: WireReader,
   slots: FieldSlots,
   field: FieldTable,
@@ -43,10 +43,10 @@ function noteField(
 ): void {
   const { places } = slots
   if (field.cardinality !== 'singular') {
-    noteRun(reader, slots, slot, tagAt, tag)
+    recordRange(reader, slots, slot, tagAt, tag)
     return
   }
-  if (field.rivals.length > 0) for (const rival of field.rivals) places[base + rival * 2] = 0
+  if (field.oneofMembers.length > 0) for (const member of field.oneofMembers) places[base + member * 2] = 0
   if (field.wireType === wireTypes.varint) {
     const { bytes } = reader
     let { at } = reader
@@ -70,7 +70,7 @@ function noteField(
   }
 }
 
-function noteRun(reader: WireReader, { places }: FieldSlots, slot: number, tagAt: number, tag: number): void {
+function recordRange(reader: WireReader, { places }: FieldSlots, slot: number, tagAt: number, tag: number): void {
   reader.skipValue(tag)
   if (places[slot] === 0) places[slot] = tagAt + 1
   places[slot + 1] = reader.at

@@ -14,16 +14,16 @@ export function createValueSchema(message: DescMessage, bytes: 'hex' | 'base64')
   return { $schema: 'https://json-schema.org/draft/2020-12/schema', ...root, $defs: definitions }
 }
 
-interface Making {
+interface SchemaContext {
   readonly bytes: 'hex' | 'base64'
   /** Of messages and enums, by full name. */
   readonly definitions: Record<string, JsonSchema>
 }
 
-function messageSchema(message: DescMessage, making: Making): JsonSchema {
+function messageSchema(message: DescMessage, context: SchemaContext): JsonSchema {
   const form = messageForm(message)
-  if (form === 'fields') return defined(message.typeName, making, () => fieldsSchema(message, making))
-  return form === 'wrapper' ? scalarSchema(message.fields[0]!.scalar!, making.bytes) : wellKnownSchemas[form]
+  if (form === 'fields') return defined(message.typeName, context, () => fieldsSchema(message, context))
+  return form === 'wrapper' ? scalarSchema(message.fields[0]!.scalar!, context.bytes) : wellKnownSchemas[form]
 }
 
 const wellKnownSchemas: Readonly<Record<Exclude<MessageForm, 'fields' | 'wrapper'>, JsonSchema>> = {
@@ -40,31 +40,31 @@ const wellKnownSchemas: Readonly<Record<Exclude<MessageForm, 'fields' | 'wrapper
   'list-value': { type: 'array' },
 }
 
-function fieldsSchema(message: DescMessage, making: Making): JsonSchema {
+function fieldsSchema(message: DescMessage, context: SchemaContext): JsonSchema {
   const isAlwaysThere = (field: DescField) => field.presence === FeatureSet_FieldPresence.IMPLICIT
   return {
     type: 'object',
-    properties: Object.fromEntries(message.fields.map((field) => [field.name, fieldSchema(field, making)])),
+    properties: Object.fromEntries(message.fields.map((field) => [field.name, fieldSchema(field, context)])),
     required: message.fields.filter(isAlwaysThere).map(({ name }) => name),
   }
 }
 
-function fieldSchema(field: DescField, making: Making): JsonSchema {
-  const value = singleSchema(field, making)
+function fieldSchema(field: DescField, context: SchemaContext): JsonSchema {
+  const value = singleSchema(field, context)
   if (field.fieldKind === 'list') return { type: 'array', items: value }
   if (field.fieldKind !== 'map') return value
   return { type: 'object', propertyNames: mapKeySchema(field.mapKey), additionalProperties: value }
 }
 
-function singleSchema(field: DescField, making: Making): JsonSchema {
-  if (field.scalar !== undefined) return scalarSchema(field.scalar, making.bytes)
-  if (field.enum) return enumSchema(field.enum, making)
-  return messageSchema(field.message!, making)
+function singleSchema(field: DescField, context: SchemaContext): JsonSchema {
+  if (field.scalar !== undefined) return scalarSchema(field.scalar, context.bytes)
+  if (field.enum) return enumSchema(field.enum, context)
+  return messageSchema(field.message!, context)
 }
 
-function enumSchema(type: DescEnum, making: Making): JsonSchema {
+function enumSchema(type: DescEnum, context: SchemaContext): JsonSchema {
   if (type.typeName === 'google.protobuf.NullValue') return { type: 'null' }
-  return defined(type.typeName, making, () => {
+  return defined(type.typeName, context, () => {
     // Of several names the first is used. A number without a name is rendered as a number.
     const names = new Map(type.values.toReversed().map(({ number, name }) => [number, name]))
     return { anyOf: [{ enum: [...names.values()].reverse() }, schemas.int32] }
@@ -72,7 +72,7 @@ function enumSchema(type: DescEnum, making: Making): JsonSchema {
 }
 
 /** Made once, because messages may be recursive. */
-function defined(name: string, { definitions }: Making, make: () => JsonSchema): JsonSchema {
+function defined(name: string, { definitions }: SchemaContext, make: () => JsonSchema): JsonSchema {
   if (!Object.hasOwn(definitions, name)) {
     definitions[name] = {}
     definitions[name] = make()

@@ -1,4 +1,4 @@
-import { MalformedMessageError, wireTypes } from '../wire/wire-reader.ts'
+import { wireTypes } from '../wire/wire-reader.ts'
 import type { JsonWriter } from './json-writer.ts'
 import type { FieldTable, MessageTable } from './message-table.ts'
 import { outOfOrder, type Rendering } from './rendering.ts'
@@ -36,8 +36,7 @@ export function writeOrderedMap(
   const find = createKeySearch(out, keys)
   let separator = openBrace
   do {
-    const entryEnd = reader.varint32() + reader.at
-    if (entryEnd > end) throw new MalformedMessageError('the message is cut off')
+    const entryEnd = reader.valueEnd(end)
     out.byte(separator)
     separator = comma
     const keyStart = out.length

@@ -66,8 +66,7 @@ function writeField(rendering: Rendering, field: FieldTable, slot: number, depth
 /** In a message that ends at `end`. */
 function writeDelimited(rendering: Rendering, field: FieldTable, end: number, depth: number): void {
   const { reader } = rendering
-  const valueEnd = reader.varint32() + reader.at
-  if (valueEnd > end) throw new MalformedMessageError('the message is cut off')
+  const valueEnd = reader.valueEnd(end)
   writeValue(rendering, field, reader.at, valueEnd, depth)
   reader.at = valueEnd
 }

@@ -91,19 +91,19 @@ function writeAny(rendering: Rendering, base: number, depth: number): void {
   if (table) {
     out.ascii('"@type":')
     out.text(JSON.stringify(typeUrl))
-    const isThere = slots.places[base + 2] !== 0
-    writeHeld(
+    const isPresent = slots.places[base + 2] !== 0
+    writeContained(
       rendering,
       table,
-      isThere ? slots.places[base + 2]! - 1 : 0,
-      isThere ? slots.places[base + 3]! : 0,
+      isPresent ? slots.places[base + 2]! - 1 : 0,
+      isPresent ? slots.places[base + 3]! : 0,
       depth + 1,
     )
   }
   out.ascii('}')
 }
 
-function writeHeld(rendering: Rendering, table: MessageTable, start: number, end: number, depth: number): void {
+function writeContained(rendering: Rendering, table: MessageTable, start: number, end: number, depth: number): void {
   const { out, reader, slots } = rendering
   if (table.form === 'fields') {
     const base = scanMessage(reader, slots, table, start, end, depth)

@@ -1,8 +1,8 @@
 import { type Remedy, UserError } from '@headrace/queue'
 import { compareTopics, type TopicForm } from '../compatibility/compare-topics.ts'
 import type { Incompatibility } from '../compatibility/incompatibility.ts'
+import type { FilePlace } from '../problem.ts'
 import type { SchemaSet } from '../schema/schema-set.ts'
-import type { FilePlace } from '../source-places.ts'
 import { compareVersions } from '../topic-name/version.ts'
 import type { TopicRegistration } from './registration.ts'
 
@@ -99,10 +99,10 @@ type Registrations = ReadonlyMap<string, TopicRegistration>
  */
 export function checkProject(existing: Registrations, project: ProjectIdentity): void {
   const name = nameOf(project)
-  const alike = [...existing.values()].filter(({ connector }) => isAlike(nameOf(connector), name))
-  const other = alike.find(({ connector }) => nameOf(connector) !== name)
+  const ofName = [...existing.values()].filter(({ connector }) => isEqualIgnoringCase(nameOf(connector), name))
+  const other = ofName.find(({ connector }) => nameOf(connector) !== name)
   if (other) throw refused(otherCase(other, project))
-  const identified = alike.filter(({ projectId }) => projectId !== undefined)
+  const identified = ofName.filter(({ projectId }) => projectId !== undefined)
   if (identified.length === 0 || identified.some(({ projectId }) => projectId === project.id)) return
   throw refused(otherProject(identified[0]!, project))
 }
@@ -118,7 +118,7 @@ function nameOf(names: Omit<ProjectIdentity, 'id'>): string {
   return `${names.owner}.${names.package}`
 }
 
-function isAlike(one: string, other: string): boolean {
+function isEqualIgnoringCase(one: string, other: string): boolean {
   return one.length === other.length && one.toLowerCase() === other.toLowerCase()
 }
 

@@ -52,8 +52,8 @@ function superseded(existing: Registrations, wanted: readonly TopicRegistration[
   return [...existing.values()]
     .filter((other) => other.successor === undefined)
     .flatMap((other) => {
-      const heir = wanted.find((one) => one.message === other.message && isOlderLineage(other, one))
-      return heir ? [{ ...other, successor: heir.topic }] : []
+      const next = wanted.find((one) => one.message === other.message && isOlderLineage(other, one))
+      return next ? [{ ...other, successor: next.topic }] : []
     })
 }
 

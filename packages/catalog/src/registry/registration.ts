@@ -1,5 +1,5 @@
 import { UserError } from '@headrace/queue'
-import type { Project } from '../manifest/project.ts'
+import type { Project } from '../manifest/manifest.ts'
 import type { ConnectorTopic } from '../manifest/resolve-topics.ts'
 import { parseValue } from '../system-topics/system-topics.ts'
 import { compareVersions, parseVersion } from '../topic-name/version.ts'

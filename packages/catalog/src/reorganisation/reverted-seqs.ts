@@ -37,14 +37,17 @@ function insert(nodes: Node[], { first, last }: SeqInterval): void {
   const from = indexOf(nodes, first)
   let to = from
   while (to < nodes.length && nodes[to]!.first <= last) to++
-  const met = nodes.slice(from, to)
-  const [oldest] = met
+  const overlapping = nodes.slice(from, to)
+  const [oldest] = overlapping
   if (oldest && oldest.first <= first && last <= oldest.last) {
     if (oldest.first < first || last < oldest.last) insert(oldest.within, { first, last })
     return
   }
-  const joined = { first: Math.min(first, oldest?.first ?? first), last: Math.max(last, met.at(-1)?.last ?? last) }
-  nodes.splice(from, met.length, { ...joined, within: met })
+  const joined = {
+    first: Math.min(first, oldest?.first ?? first),
+    last: Math.max(last, overlapping.at(-1)?.last ?? last),
+  }
+  nodes.splice(from, overlapping.length, { ...joined, within: overlapping })
 }
 
 function containing(nodes: readonly Node[], seq: number): Node | undefined {

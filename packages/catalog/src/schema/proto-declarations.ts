@@ -1,4 +1,4 @@
-import { createPlaces, type Place } from '../source-places.ts'
+import { createPlaces, type Place } from '../problem.ts'
 
 export interface ProtoDeclaration {
   readonly kind: 'message' | 'enum' | 'oneof' | 'service' | 'field' | 'import' | 'syntax'

@@ -1,7 +1,7 @@
 import { createFileRegistry, type DescMessage, type FileRegistry, fromBinary } from '@bufbuild/protobuf'
 import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt'
 import { UserError } from '@headrace/queue'
-import type { FilePlace } from '../source-places.ts'
+import type { FilePlace } from '../problem.ts'
 
 export interface SchemaSet {
   /** A serialized `google.protobuf.FileDescriptorSet` with all imports, dependencies first. */

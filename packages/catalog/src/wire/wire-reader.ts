@@ -63,6 +63,13 @@ export class WireReader {
     this.#keep(low, (this.high >>> 1) ^ sign)
   }
 
+  /** Reads the length of a value, and returns the end of the value in a message that ends at `end`. */
+  valueEnd(end: number): number {
+    const valueEnd = this.varint32() + this.at
+    if (valueEnd > end) throw new MalformedMessageError('the message is cut off')
+    return valueEnd
+  }
+
   /** Returns whether the tag was next. */
   isNext(tag: number, end: number): boolean {
     const { at } = this
