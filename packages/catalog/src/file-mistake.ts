@@ -1,4 +1,4 @@
-/** Why a file cannot be read, to follow "cannot be read:" in a message. */
+/** Follows "cannot be read:" in a message. */
 export function explainFileMistake({ code, message }: NodeJS.ErrnoException): string {
   return sentences[code ?? ''] ?? message
 }

@@ -9,7 +9,6 @@ import { type Incompatibility, newVersionRemedy } from './incompatibility.ts'
 export interface Comparison {
   /** Full names of the compared topics. */
   readonly topics: readonly string[]
-  /** Incompatible changes, and warnings of topics that may no longer be published. */
   readonly problems: readonly Problem[]
 }
 

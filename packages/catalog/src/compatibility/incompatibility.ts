@@ -29,7 +29,6 @@ export interface Incompatibility {
   readonly at: IncompatibilityPlace
 }
 
-/** A declaration in the new schema, or a setting of the topic. */
 export type IncompatibilityPlace =
   | { readonly declaration: string }
   | { readonly setting: 'message' | 'key' | 'time' | 'bytes' | 'partitions' }

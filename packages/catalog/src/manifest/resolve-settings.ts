@@ -112,7 +112,7 @@ function readText(name: string, text: string, properties: Properties, validator:
   const value = parseJson(text)
   if (value === undefined) return text
   if (fits(value)) return value
-  // If neither is valid, the error is about the probably intended one.
+  // The error is about the value that was probably intended.
   return fits(text) || takesText(properties[name]) ? text : value
 }
 

@@ -13,8 +13,8 @@ export interface CursorTopic {
   /** A partition that is not listed begins at its earliest record. */
   readonly partitions: readonly PartitionPlace[]
   /**
-   * For the canonical view: a head of each partition. Records before it that were reverted before it are omitted. After
-   * it, the log is read.
+   * For the canonical view: the head of each partition. Records that were reverted before it are omitted. After it, the
+   * log is read.
    */
   readonly asOf?: readonly PartitionPlace[]
 }

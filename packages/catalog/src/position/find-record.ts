@@ -75,7 +75,7 @@ function toFound({ offset, time, headers }: QueueRecord): FoundRecord {
   return { offset, seq, unit, time }
 }
 
-/** @param newestFirst - Lists of records before the end, which may be empty. */
+/** @param newestFirst - Lists may be empty. */
 export async function findHead<Found>(
   end: bigint,
   newestFirst: AsyncIterable<readonly Found[]>,

@@ -98,7 +98,7 @@ function writeRecordValue(rendering: Rendering, table: MessageTable, value: Uint
     if (!(error instanceof MalformedMessageError)) throw error
     out.length = start
     if (rendering.ordered) {
-      // Producers of this topic use another field order: from now on messages are scanned first.
+      // Producers of this topic use another field order.
       rendering.ordered = false
       writeRecordValue(rendering, table, value)
     } else writeFailure(rendering, 'decode_failed', value)

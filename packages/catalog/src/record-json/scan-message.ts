@@ -3,7 +3,7 @@ import { type FieldTable, type MessageTable, messageType, smallNumbers } from '.
 
 /**
  * Returns the index of the first slot. As protobuf requires, the last occurrence of a field and the last member of a
- * oneof count, and occurrences of a message field are merged.
+ * oneof count, and message fields are merged.
  */
 export function scanMessage(
   reader: WireReader,

@@ -25,7 +25,7 @@ export function writeWellKnown(rendering: Rendering, table: MessageTable, base: 
       writeAny(rendering, base, depth)
       break
     default:
-      // A struct is rendered as its map, a list value as its list, a wrapper as its value.
+      // A struct, a list value or a wrapper.
       writeOnly(rendering, table, base, depth)
   }
 }

@@ -91,10 +91,6 @@ function unrelated({ topic, lineage, instance, message }: TopicRegistration): Us
   )
 }
 
-/**
- * Refuses if a newer version of the connector has a lineage; or topics of an older lineage, registered or not, have
- * records, and `newTopics` is false.
- */
 async function checkLineage(
   queue: Queue,
   existing: ReadonlyMap<string, TopicRegistration>,

@@ -14,9 +14,8 @@ export interface RegisterTopicsOptions {
 }
 
 /**
- * Topics of an older lineage with the same message get the new topic as their successor. Of callers that register
- * conflicting topics concurrently, the first one in the registry wins; the others are refused, and restore what they
- * had replaced.
+ * Topics of an older lineage with the same message get a successor. Of concurrent callers with conflicting topics, the
+ * first one in the registry wins; the others are refused, and restore what they had replaced.
  *
  * @throws {UserError} `registration_refused`, `incompatible_schema`: as `checkTopics`
  * @throws {UnknownTopicError} there is no registry yet.

@@ -4,7 +4,7 @@ import type { Place, Problem } from '../problem.ts'
 import { entryName } from './file-descriptor.ts'
 import type { ProtoFile } from './proto-files.ts'
 
-/** The place is that of a declaration, or the start of the file if there is none. */
+/** At a declaration, or the start of the file if there is none. */
 type Report = (at: Declared, message: string, what?: 'name' | 'type') => void
 
 type Declared = Pick<protobuf.ReflectionObject, 'fullName'>

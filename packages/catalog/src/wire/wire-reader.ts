@@ -63,7 +63,7 @@ export class WireReader {
     this.#keep(low, (this.high >>> 1) ^ sign)
   }
 
-  /** Reads the length of a value, and returns the end of the value in a message that ends at `end`. */
+  /** Reads a length, and returns the end of the value. */
   valueEnd(end: number): number {
     const valueEnd = this.varint32() + this.at
     if (valueEnd > end) throw new MalformedMessageError('the message is cut off')
