@@ -45,8 +45,21 @@ const namesByCode = new Map<number, string>(Object.entries(brokerErrorCodes).map
 
 export type Resource = 'topic' | 'transactional-id' | 'cluster'
 
+export type KafkaRequest =
+  | 'AddPartitionsToTxn'
+  | 'CreateTopics'
+  | 'DeleteRecords'
+  | 'DescribeConfigs'
+  | 'EndTxn'
+  | 'Fetch'
+  | 'FindCoordinator'
+  | 'InitProducerId'
+  | 'ListOffsets'
+  | 'Metadata'
+  | 'Produce'
+
 /** The operation that each request needs on each kind of resource, as the broker checks it. */
-export const operations = {
+export const operations: Readonly<Record<KafkaRequest, Partial<Record<Resource, string>>>> = {
   AddPartitionsToTxn: { topic: 'WRITE', 'transactional-id': 'WRITE' },
   CreateTopics: { topic: 'CREATE', cluster: 'CREATE' },
   DeleteRecords: { topic: 'DELETE' },
@@ -58,9 +71,7 @@ export const operations = {
   ListOffsets: { topic: 'DESCRIBE' },
   Metadata: { topic: 'DESCRIBE' },
   Produce: { topic: 'WRITE', 'transactional-id': 'WRITE', cluster: 'IDEMPOTENT_WRITE' },
-} as const satisfies Record<string, Partial<Record<Resource, string>>>
-
-export type KafkaRequest = keyof typeof operations
+}
 
 /** Identifies the missing permission. */
 export interface RequestContext {
