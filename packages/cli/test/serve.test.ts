@@ -135,16 +135,13 @@ test('a gateway that dies is started again, and the others continue', async () =
   expect(await gateways.process.ended).toMatchObject({ code: 0 })
 })
 
-test.each(['SIGTERM', 'SIGINT'] as const)(
-  'several gateways that get %s while they start end',
-  async (signal) => {
-    const process = startConnector(['serve', '--port', '0', '--gateways', '2', ...queue])
-    const lines = createInterface(process.child.stderr!)
-    await once(lines, 'line')
-    process.child.kill(signal)
-    expect(await process.ended).toMatchObject({ code: 0, signal: null, stdout: '' })
-  },
-)
+test.each(['SIGTERM', 'SIGINT'] as const)('several gateways that get %s while they start end', async (signal) => {
+  const process = startConnector(['serve', '--port', '0', '--gateways', '2', ...queue])
+  const lines = createInterface(process.child.stderr!)
+  await once(lines, 'line')
+  process.child.kill(signal)
+  expect(await process.ended).toMatchObject({ code: 0, signal: null, stdout: '' })
+})
 
 test('several gateways that get a signal from the terminal while they start end', async () => {
   const args = ['serve', '--port', '0', '--gateways', '2', ...queue]
