@@ -29,7 +29,7 @@ export class InvalidOptionError extends ClientError {
 
 /** Retrying does not help: change the key, the topic or a parameter. */
 export class RefusedError extends ClientError {
-  /** Over HTTP. */
+  /** Absent if the refusal came over WebSocket. */
   readonly status: number | undefined
   /** In the gateway's log. */
   readonly requestId: string | undefined

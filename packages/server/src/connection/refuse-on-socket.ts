@@ -31,15 +31,10 @@ export function refuseOnSocket(socket: Socket, refusal: RefusedError, requestId:
   endConnection(socket, `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\n${lines.join('')}\r\n${body}`)
 }
 
-export interface BrokenRequestOptions {
-  readonly responses: OpenResponses
-  readonly log: Logger
-}
-
 export function refuseBrokenRequest(
   error: NodeJS.ErrnoException,
   socket: Socket,
-  { responses, log }: BrokenRequestOptions,
+  { responses, log }: Omit<RefuseConnectOptions, 'meter'>,
 ): void {
   if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
   const code = brokenCodes[error.code!] ?? 'malformed_request'

@@ -4,7 +4,7 @@ import type { CanonicalView } from './canonical-views.ts'
 import type { Run } from './run.ts'
 
 export interface Cut {
-  /** Those in the view. */
+  /** Those of the run that are in the view. */
   readonly records: readonly RenderedRecord[]
   /** Where to read on: `asc` at this offset, `desc` before it. */
   readonly next: bigint
@@ -16,7 +16,7 @@ export type RunCutter = (run: Run) => Cut
 export interface CanonicalCutOptions {
   readonly partition: number
   readonly order: RecordOrder
-  /** In this order. */
+  /** The offset at which the range ends in this order. */
   readonly end: bigint
 }
 
@@ -33,24 +33,24 @@ export function createCanonicalCut(view: CanonicalView, { partition, order, end 
   const reverted = view.reverted[partition]!
   const asOf = view.asOf[partition]!.seq
   const farthest = order === 'asc' ? end - landingOffsets : end + landingOffsets
-  let leap: { readonly from: RenderedRecord; readonly back: bigint } | undefined
-  let mayLeap = true
+  let skip: { readonly from: RenderedRecord; readonly back: bigint } | undefined
+  let maySkip = true
   return (run) => {
-    if (leap && isTooFar(leap.from, order === 'asc' ? run.records[0] : run.records.at(-1))) {
-      mayLeap = false
-      const next = leap.back
-      leap = undefined
+    if (skip && isTooFar(skip.from, order === 'asc' ? run.records[0] : run.records.at(-1))) {
+      maySkip = false
+      const next = skip.back
+      skip = undefined
       return { records: [], next }
     }
-    if (run.records.length > 0) leap = undefined
+    if (run.records.length > 0) skip = undefined
     const records = canonicalOf(run.records, reverted, asOf)
     const behind = order === 'asc' ? run.to : run.from
     const outer = order === 'asc' ? run.records.at(-1) : run.records[0]
-    const interval = mayLeap && outer && outer.seq !== null ? reverted.around(outer.seq, asOf) : undefined
+    const interval = maySkip && outer && outer.seq !== null ? reverted.around(outer.seq, asOf) : undefined
     if (!interval) return { records, next: behind }
     const next = nearer(endOfReverted(outer!, interval, order), farthest, order)
     if (nearer(next, behind, order) === next) return { records, next: behind }
-    leap = { from: outer!, back: behind }
+    skip = { from: outer!, back: behind }
     return { records, next }
   }
 }

@@ -32,8 +32,8 @@ const schemathesis = 'from schemathesis.cli import schemathesis; schemathesis()'
 /**
  * Lets it try every path, but for that of events, which never end.
  *
- * Two of its checks are left out. It takes whatever has the form of a cursor for one, and is told that it is none; and it
- * expects 401 where REST without a key is 429.
+ * Two of its checks are disabled. It expects a text that has the form of a cursor to be accepted, and 401 instead of 429
+ * for REST without a key.
  */
 async function tryOut(
   { url, key }: ServedShop,

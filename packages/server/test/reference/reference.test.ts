@@ -100,7 +100,7 @@ describe('docs/reference/websocket.md', () => {
     expect(page.rows('Errors', 'code')).toEqual(plain(listed))
   })
 
-  it('lists every close code, and says rightly which are final', () => {
+  it('lists every close code and whether it is final', () => {
     const reasons = Object.values(closeReasons)
     const listed = reasons.map(({ code, meaning, reconnect }) => [`${code}`, meaning, reconnect])
     expect(page.rows('Close codes', 'code')).toEqual(plain(listed))

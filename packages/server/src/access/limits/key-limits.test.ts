@@ -62,7 +62,7 @@ test('each response names the remaining requests and the time until the limit is
   expect(refusalOf(() => limits.takeRequest(key))).toBeUndefined()
 })
 
-test('a refused client is told to wait at least a second', () => {
+test('a refusal names a wait of at least a second', () => {
   let now = 0
   const { limits } = limitsAt({ clock: () => (now += 600) })
   const slow = { ...key, rate: 1, burst: 1 }
