@@ -22,7 +22,7 @@ beforeEach(async () => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-test('a queue that is whole gets a word for people and nothing for programs', async () => {
+test('an undamaged queue is reported to people, and programs get no output', async () => {
   expect(await doctor('--queue', queue)).toMatchObject({
     code: 0,
     stdout: expect.stringContaining(`queue ${queue}\n  ok\n`),

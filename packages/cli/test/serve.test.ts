@@ -100,7 +100,7 @@ test('several gateways answer in turn at one port, and one metrics port reports 
   expect(gatewaysIn(text)).toEqual(new Set(['1', '2', '3']))
   expect(text.match(/# TYPE headrace_gateway_connections gauge/g)).toHaveLength(1)
   for (const number of [1, 2, 3])
-    expect(text).toContain(`headrace_gateway_connections{gateway="${number}",protocol="websocket"} 2`)
+    expect(text).toContain(`headrace_gateway_connections{protocol="websocket",gateway="${number}"} 2`)
 
   const closed = Promise.all(sockets.map((socket) => once(socket, 'close')))
   gateways.process.child.kill('SIGTERM')

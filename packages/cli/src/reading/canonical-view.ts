@@ -25,14 +25,14 @@ export async function openCanonicalView(
   const head = asOf ?? (await Promise.all(partitions.map((_, partition) => headOf(queue, topic, partition))))
   const reorganisations = createReorganisations(queue, { writerId: topic.writerId })
   await reorganisations.catchUp()
-  const dead = partitions.map((_, partition): RevertedSeqs => reorganisations.of(name, partition))
+  const reverted = partitions.map((_, partition): RevertedSeqs => reorganisations.of(name, partition))
   return {
     asOf: head,
     shows({ partition, offset, headers }) {
       const end = head[partition]!
       if (offset >= end.offset) return true
       const { seq } = readRecordHeaders(headers)
-      return seq === undefined || dead[partition]!.around(seq, end.seq) === undefined
+      return seq === undefined || reverted[partition]!.around(seq, end.seq) === undefined
     },
   }
 }

@@ -27,7 +27,7 @@ describe.skipIf(geth === null)('geth', () => {
   // On the embedded queue: evm-reorganisations.test.ts.
   for (const engine of engines.filter(({ name }) => name === 'Kafka'))
     describe.skipIf(engine.missing)(`on ${engine.name}`, () => {
-      test('what is published is always a chain that the node has served, whichever branch is taken up', async () => {
+      test('what is published is always a chain that the node has served, whichever branch it switches to', async () => {
         const plan = planFaults(`branches of geth on ${engine.name}`, counts, kinds)
         const { random } = plan
         await using resources = new AsyncDisposableStack()

@@ -80,7 +80,7 @@ for (const engine of engines)
       ])
     })
 
-    test('pages on by cursor without a hole or a repetition', async () => {
+    test('pages by cursor without a gap or a repetition', async () => {
       const numbers: number[] = []
       for (let cursor = '', more = true; more; ) {
         const path = `/api/v1/data/${topic}?limit=20&order=asc${cursor && `&cursor=${cursor}`}`

@@ -51,6 +51,7 @@ test('metrics of several processes are merged into one family per name', async (
   expect(text.match(/^# TYPE a /gm)).toHaveLength(1)
   for (const line of ['a{of="1"} 3', 'a{of="2"} 3', 'h_bucket{le="1",of="1"} 1', 'h_bucket{le="1",of="2"} 0'])
     expect(text).toContain(`${line}\n`)
+  for (const of of ['1', '2']) expect(text).toMatch(new RegExp(`^process_start_time_seconds{of="${of}"} \\d+`, 'm'))
 })
 
 test('the metrics of the process and of Node are included', async () => {

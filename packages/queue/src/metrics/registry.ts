@@ -52,5 +52,7 @@ function register(registry: Registry, { name, type, help, labels, samples }: Met
 
 /** Formats the metrics of one or several processes as Prometheus text, version 0.0.4. */
 export function formatMetrics(processes: readonly CollectedMetrics[]): Promise<string> {
-  return AggregatorRegistry.aggregate([...processes]).metrics()
+  // Labels distinguish the processes. By default prom-client would drop `process_start_time_seconds`.
+  const summed = processes.map((metrics) => metrics.map((metric) => ({ ...metric, aggregator: 'sum' as const })))
+  return AggregatorRegistry.aggregate(summed).metrics()
 }
