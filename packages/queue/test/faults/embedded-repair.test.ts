@@ -21,7 +21,7 @@ afterAll(() => rmSync(directory, { recursive: true }))
 describe('a repaired file', () => {
   it('serves every record except those reported as lost, which are only of batches that the damage touched', async () => {
     const kinds = [...Object.keys(fileDamages), ...Object.keys(rowDamages)]
-    const plan = planFaults('embedded repair', { once: 31, scaled: 248, full: 2_480 }, kinds)
+    const plan = planFaults('embedded repair', { once: 32, scaled: 256, full: 2_560 }, kinds)
     writeQueueFiles(join(directory, 'whole'), files.closed)
     const batches = readBatches(join(directory, 'whole', 'queue.db'))
     const totals = { whole: 0, repaired: 0, hopeless: 0, lost: 0 }

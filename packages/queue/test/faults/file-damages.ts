@@ -48,7 +48,10 @@ export const fileDamages: Readonly<Record<string, (files: KnownFiles, random: Ra
     database: flipBit(database, pageOf(database, random) + random.integer(64)),
   }),
   'a bit of a row': ({ closed: { database } }, random) => ({
-    database: flipBit(database, positionInRows(database, random)),
+    database: flipBit(database, positionInLeaf(database, random, leafOf.table)),
+  }),
+  'a bit of an index': ({ closed: { database } }, random) => ({
+    database: flipBit(database, positionInLeaf(database, random, leafOf.index)),
   }),
   'a page of zeros': ({ closed: { database } }, random) => {
     const page = pageOf(database, random)
@@ -142,11 +145,14 @@ function pageOf(database: Buffer, random: Random): number {
   return random.integer(database.length / pageBytes) * pageBytes
 }
 
-/** A position in the used part of a leaf page of a table. */
-function positionInRows(database: Buffer, random: Random): number {
+/** The first byte of a page (https://sqlite.org/fileformat2.html, 1.6). */
+const leafOf = { table: 0x0d, index: 0x0a }
+
+/** A position in the used part of a leaf page. */
+function positionInLeaf(database: Buffer, random: Random, type: number): number {
   for (;;) {
     const page = pageOf(database, random)
-    if (database[page] === 0x0d) return page + pageBytes - 1 - random.integer(2_000)
+    if (database[page] === type) return page + pageBytes - 1 - random.integer(2_000)
   }
 }
 

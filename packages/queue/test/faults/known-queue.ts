@@ -114,7 +114,8 @@ async function lookAtPartition(queue: Queue, known: KnownPartition, look: Look, 
     if (!succeeded) offset = from + 1n
   }
   const newest = new Map([...records].map(([at, text]) => [JSON.parse(text)[0] as string, at]))
-  for (const [key, at] of topic === 'checkpoints' && !mayEndEarly ? newest : []) {
+  const lookups = [...newest, ['absent', undefined] as const]
+  for (const [key, at] of topic === 'checkpoints' && !mayEndEarly ? lookups : []) {
     await note(look, async () => {
       const found = await queue.latest(topic, partition, Buffer.from(key))
       if (found?.offset !== at) look.untrue.push(`the newest "${key}" is ${found?.offset}, not ${at}`)

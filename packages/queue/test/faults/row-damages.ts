@@ -38,7 +38,7 @@ export const rowDamages: Readonly<Record<string, (database: DatabaseSync, random
 
 const columns = {
   batches: [
-    ...['last_offset', 'max_time', 'superseded_by', 'removable_at', 'bytes_id', 'size', 'batch_checksum'],
+    ...['key', 'last_offset', 'max_time', 'superseded_by', 'removable_at', 'bytes_id', 'size', 'batch_checksum'],
     'checksum',
   ],
   partitions: ['topic', 'number', 'earliest', 'checksum'],
@@ -68,8 +68,12 @@ function alterColumn(database: DatabaseSync, table: Table, column: string, rando
   const { value } = database.prepare(`SELECT ${column} AS value FROM ${table} WHERE id = ?`).get(id) as {
     value: SQLInputValue
   }
-  const other = typeof value === 'string' ? `${value}x` : Number(value) + 1 + random.integer(1_000)
-  database.prepare(`UPDATE ${table} SET ${column} = ? WHERE id = ?`).run(other, id)
+  database.prepare(`UPDATE ${table} SET ${column} = ? WHERE id = ?`).run(otherThan(value, random), id)
+}
+
+function otherThan(value: SQLInputValue, random: Random): SQLInputValue {
+  if (typeof value === 'string') return `${value}x`
+  return typeof value === 'number' ? value + 1 + random.integer(1_000) : Buffer.from('other key')
 }
 
 function flipBitOf(database: DatabaseSync, id: number | bigint, random: Random): void {
