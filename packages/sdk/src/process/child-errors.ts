@@ -106,9 +106,9 @@ export function quoteBytes(bytes: Buffer): string {
 
 function firstLine(bytes: Buffer): Buffer {
   const start = bytes.findIndex((byte) => byte !== lineFeed && byte !== carriageReturn)
-  const rest = bytes.subarray(Math.max(0, start))
-  const end = rest.findIndex((byte) => byte === lineFeed || byte === carriageReturn)
-  return end < 0 ? rest : rest.subarray(0, end)
+  const remainder = bytes.subarray(Math.max(0, start))
+  const end = remainder.findIndex((byte) => byte === lineFeed || byte === carriageReturn)
+  return end < 0 ? remainder : remainder.subarray(0, end)
 }
 
 /** The last character may be cut off. */

@@ -136,20 +136,20 @@ function signalGroup({ pid }: SpawnedChild, signal: NodeJS.Signals): void {
 const lineLimit = 16 * 1024
 
 export function createLineSplitter(onLine: (line: string) => void): { add(text: string): void; end(): void } {
-  let rest = ''
-  const give = (line: string): void => {
+  let remainder = ''
+  const emit = (line: string): void => {
     if (line.trim() !== '') onLine(line)
   }
   return {
     add(text) {
-      const lines = (rest + text).split(/\r?\n/)
-      rest = lines.pop()!
-      for (const line of lines) give(line)
-      for (; rest.length > lineLimit; rest = rest.slice(lineLimit)) give(rest.slice(0, lineLimit))
+      const lines = (remainder + text).split(/\r?\n/)
+      remainder = lines.pop()!
+      for (const line of lines) emit(line)
+      for (; remainder.length > lineLimit; remainder = remainder.slice(lineLimit)) emit(remainder.slice(0, lineLimit))
     },
     end() {
-      give(rest)
-      rest = ''
+      emit(remainder)
+      remainder = ''
     },
   }
 }

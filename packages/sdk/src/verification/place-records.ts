@@ -1,9 +1,9 @@
 import { type RecordHeaders, readRecordHeaders } from '@headrace/catalog'
 import type { Queue, QueueRecord, RecordBatch } from '@headrace/queue'
 import { placeOf, type VerifyFinding } from './finding.ts'
-import { type PartitionStretch, type ReadOptions, readForward } from './read-forward.ts'
+import { type OffsetRange, type ReadOptions, readForward } from './read-forward.ts'
 
-export interface PartitionToVerify extends PartitionStretch {
+export interface PartitionToVerify extends OffsetRange {
   readonly nextSeq: number | undefined
   /** By the newest checkpoint and by its copy in the ring. A difference is a finding of its own. */
   readonly counted: readonly number[]

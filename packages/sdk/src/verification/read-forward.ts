@@ -1,7 +1,7 @@
 import { type PositionLostError, type Queue, type RecordBatch, readRange, type TopicPartition } from '@headrace/queue'
 
 /** `upTo` may be after the last stable offset. */
-export interface PartitionStretch extends TopicPartition {
+export interface OffsetRange extends TopicPartition {
   readonly from: bigint
   readonly upTo: bigint
 }
@@ -16,7 +16,7 @@ export interface ReadOptions {
 /** Waits for open transactions, and skips lost and removed records. */
 export async function* readForward(
   queue: Queue,
-  { topic, partition, from, upTo }: PartitionStretch,
+  { topic, partition, from, upTo }: OffsetRange,
   { signal, onRead, onCut }: ReadOptions,
 ): AsyncGenerator<RecordBatch, void, undefined> {
   let passed = from

@@ -148,7 +148,7 @@ interface UnitEnd {
   readonly time: number | undefined
 }
 
-interface Stretch {
+interface UnitSpan {
   readonly unit: number
   readonly first: number
   end: number
@@ -157,13 +157,13 @@ interface Stretch {
 
 /** Of units before `from` only the last is kept. `ending` returns the seq after the last one of the partition. */
 function createUnitEnds(from: number, ending: () => number): UnitEnds {
-  const stretches: Stretch[] = []
+  const spans: UnitSpan[] = []
 
-  function firstWhere(isTrue: (stretch: Stretch) => boolean): number {
-    let [low, high] = [0, stretches.length]
+  function firstWhere(isTrue: (span: UnitSpan) => boolean): number {
+    let [low, high] = [0, spans.length]
     while (low < high) {
       const middle = (low + high) >> 1
-      if (isTrue(stretches[middle]!)) high = middle
+      if (isTrue(spans[middle]!)) high = middle
       else low = middle + 1
     }
     return low
@@ -171,21 +171,21 @@ function createUnitEnds(from: number, ending: () => number): UnitEnds {
 
   return {
     add({ seq, unit, time }) {
-      const newest = stretches.at(-1)
+      const newest = spans.at(-1)
       if (newest?.unit === unit && newest.end === seq) Object.assign(newest, { end: seq + 1, time })
       else {
         // To know where the next unit begins.
-        if (unit <= from) stretches.length = 0
-        stretches.push({ unit, first: seq, end: seq + 1, time })
+        if (unit <= from) spans.length = 0
+        spans.push({ unit, first: seq, end: seq + 1, time })
       }
     },
     after(unit) {
-      const following = firstWhere((stretch) => stretch.unit > unit)
-      const last = stretches[following - 1]
-      const highest = stretches[following]?.first ?? ending()
+      const following = firstWhere((span) => span.unit > unit)
+      const last = spans[following - 1]
+      const highest = spans[following]?.first ?? ending()
       if (!last) return { lowest: 0, highest, time: highest === 0 ? 0 : undefined }
       return { lowest: last.end, highest, time: last.end === highest ? last.time : undefined }
     },
-    unitOf: (seq) => stretches[firstWhere(({ end }) => end > seq)]?.unit ?? Number.POSITIVE_INFINITY,
+    unitOf: (seq) => spans[firstWhere(({ end }) => end > seq)]?.unit ?? Number.POSITIVE_INFINITY,
   }
 }

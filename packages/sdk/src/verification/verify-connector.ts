@@ -50,9 +50,8 @@ export interface VerifySummary {
  * Audits what an instance of a connector has published, up to its newest checkpoint. It writes nothing and does not
  * disturb a run.
  *
- * For each partition that the checkpoint names, all seqs from 0 to its next one must exist. Records may be missing only
- * at the beginning, with a `retention`, and only of units that can no longer be reverted. Each checkpoint in the ring
- * is compared with the topics. A unit with a record that is missing or has no place is not compared with the source.
+ * Records may be missing only at the beginning of a partition, with a `retention`, and only of units that can no longer
+ * be reverted. A unit with a record that is missing or has no place is not compared with the source.
  *
  * Everything is read twice: headers, then canonical records. Memory grows with the number of reorganisations, the
  * records of the deepest one and the ring (8,192), not with the length of the topics.
@@ -122,8 +121,8 @@ function countReading(
   topics: readonly TopicToVerify[],
   onProgress: VerifyOptions['onProgress'],
 ): (offsets: number) => void {
-  const stretches = topics.flatMap(({ partitions }) => partitions)
-  const all = 2 * stretches.reduce((sum, { from, upTo }) => sum + Number(upTo - from), 0)
+  const partitions = topics.flatMap(({ partitions }) => partitions)
+  const all = 2 * partitions.reduce((sum, { from, upTo }) => sum + Number(upTo - from), 0)
   let read = 0
   return (offsets) => {
     read += offsets

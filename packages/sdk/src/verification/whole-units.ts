@@ -29,18 +29,18 @@ export function createWholeUnits(last: number): WholeUnits {
     },
     last,
     exclude(from, to) {
-      const stretch = { first: Math.max(1, from), last: Math.min(to, last) }
-      if (stretch.first > stretch.last) return
-      const at = indexOf(stretch.first - 1)
+      const range = { first: Math.max(1, from), last: Math.min(to, last) }
+      if (range.first > range.last) return
+      const at = indexOf(range.first - 1)
       let end = at
-      while (end < excluded.length && excluded[end]!.first <= stretch.last + 1) end++
+      while (end < excluded.length && excluded[end]!.first <= range.last + 1) end++
       const met = excluded.slice(at, end)
-      const first = Math.min(stretch.first, met[0]?.first ?? stretch.first)
-      excluded.splice(at, met.length, { first, last: Math.max(stretch.last, met.at(-1)?.last ?? 0) })
+      const first = Math.min(range.first, met[0]?.first ?? range.first)
+      excluded.splice(at, met.length, { first, last: Math.max(range.last, met.at(-1)?.last ?? 0) })
     },
     has(first, to) {
-      const stretch = excluded[indexOf(first)]
-      return stretch === undefined || stretch.first > to
+      const range = excluded[indexOf(first)]
+      return range === undefined || range.first > to
     },
   }
 }
