@@ -39,7 +39,7 @@ export async function resolveSettings(manifest: Manifest, from: SettingsSources)
   const properties = schema.properties ?? {}
   const mistakes: string[] = []
   const given = new Map<string, Given>([
-    ...(from.file === undefined ? [] : await fromFile(from.file)),
+    ...(from.file === undefined ? [] : await readSettingsFile(from.file)),
     ...fromEnvironment(properties, from, validator),
     ...fromSets(from, properties, validator, mistakes),
   ])
@@ -69,11 +69,6 @@ type Properties = Readonly<Record<string, SettingSchema>>
 interface Given {
   readonly value: unknown
   readonly place: string
-}
-
-async function fromFile(file: string): Promise<[string, Given][]> {
-  const settings = await readSettingsFile(file)
-  return [...settings].map(([name, { value, line }]) => [name, { value, place: `${file}:${line}` }])
 }
 
 function fromEnvironment(
@@ -190,13 +185,7 @@ export function explainUnknownVariables(
     })
 }
 
-interface FileSetting {
-  readonly value: unknown
-  /** From 1. */
-  readonly line: number
-}
-
-async function readSettingsFile(file: string): Promise<ReadonlyMap<string, FileSetting>> {
+async function readSettingsFile(file: string): Promise<[string, Given][]> {
   let text: string
   try {
     text = await readFile(file, 'utf8')
@@ -215,13 +204,11 @@ async function readSettingsFile(file: string): Promise<ReadonlyMap<string, FileS
   if (!isMap(map) || !isPlain(document))
     throw invalidSettings([`The file ${file} must be a map of settings without aliases, such as  chain: ethereum`])
   const values = document.toJS() as Readonly<Record<string, unknown>>
-  const lines = new Map(
-    map.items.map(({ key }) => {
-      const { value, range } = key as Scalar
-      return [String(value ?? ''), counter.linePos(range?.[0] ?? 0).line]
-    }),
-  )
-  return new Map(Object.entries(values).map(([name, value]) => [name, { value, line: lines.get(name) ?? 1 }]))
+  return map.items.map(({ key }) => {
+    const { value, range } = key as Scalar
+    const name = String(value ?? '')
+    return [name, { value: values[name], place: `${file}:${counter.linePos(range?.[0] ?? 0).line}` }]
+  })
 }
 
 /** For others the parser's messages would quote values. */

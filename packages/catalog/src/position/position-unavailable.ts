@@ -42,7 +42,7 @@ export async function convertPositionLoss<T>(
   try {
     return await reading
   } catch (error) {
-    throw error instanceof PositionLostError ? unavailable(topic, lossOf(error), { cause: error, from }) : error
+    throw error instanceof PositionLostError ? unavailable(topic, lossOf(error), error, from) : error
   }
 }
 
@@ -51,18 +51,13 @@ function lossOf({ reason, offset, earliest }: PositionLostError): PositionLoss {
   return offset < earliest ? 'retention' : 'truncated'
 }
 
-interface Loss {
-  readonly cause: PositionLostError
-  readonly from: ResolvedPosition | undefined
-}
-
 /** `cause` may have a newer `earliest` than the description. */
 export function unavailable(
   { id, name, partitions }: TopicDescription,
   reason: PositionLoss,
-  loss?: Loss,
+  cause?: PositionLostError,
+  from?: ResolvedPosition,
 ): PositionUnavailableError {
-  const { cause, from } = loss ?? {}
   const places = partitions.map(({ earliest }, partition) => {
     const isNewer = cause?.partition === partition && cause.earliest > earliest
     const first = { offset: isNewer ? cause.earliest : earliest, seq: null }

@@ -16,23 +16,23 @@ export function writeMessage(rendering: Rendering, table: MessageTable, start: n
   if (rendering.ordered && table.ordered) {
     const first = out.length
     writeOrderedMembers(rendering, table, start, end, depth)
-    closeObject(out, first)
+    close(out, first, braces)
     return
   }
   const base = scanMessage(reader, slots, table, start, end, depth)
   if (table.form === 'fields') {
     const first = out.length
     writeMembers(rendering, table, base, depth)
-    closeObject(out, first)
+    close(out, first, braces)
   } else writeWellKnown(rendering, table, base, depth)
   slots.release(base)
 }
 
-/** Replaces the comma before the first member. */
-function closeObject(out: JsonWriter, first: number): void {
-  if (out.length === first) out.byte(openBrace)
-  else out.bytes[first] = openBrace
-  out.byte(closeBrace)
+/** Replaces the comma before the first member or item. */
+function close(out: JsonWriter, first: number, pair: readonly [open: number, close: number]): void {
+  if (out.length === first) out.byte(pair[0])
+  else out.bytes[first] = pair[0]
+  out.byte(pair[1])
 }
 
 /** Each field has a comma before it. */
@@ -94,7 +94,7 @@ function writeList(rendering: Rendering, field: FieldTable, start: number, end: 
       writeItems(rendering, field, tag, end, depth)
     else reader.skip(tag, end, depth)
   }
-  closeList(out, first)
+  close(out, first, brackets)
 }
 
 /** Each item has a comma before it. */
@@ -116,17 +116,8 @@ function writeItems(rendering: Rendering, field: FieldTable, tag: number, end: n
   }
 }
 
-/** Replaces the comma before the first item. */
-function closeList(out: JsonWriter, first: number): void {
-  if (out.length === first) out.byte(openBracket)
-  else out.bytes[first] = openBracket
-  out.byte(closeBracket)
-}
-
-const openBrace = 0x7b
-const closeBrace = 0x7d
-const openBracket = 0x5b
-const closeBracket = 0x5d
+const braces = [0x7b, 0x7d] as const
+const brackets = [0x5b, 0x5d] as const
 const comma = 0x2c
 
 /**
@@ -189,7 +180,7 @@ function writeOrderedList(rendering: Rendering, field: FieldTable, tag: number, 
   const first = out.length
   do writeItems(rendering, field, tag, end, depth)
   while (reader.isNext(tag, end))
-  closeList(out, first)
+  close(out, first, brackets)
 }
 
 export const nestedWriters: NestedWriters = { writeMessage, writeMembers, writeField }

@@ -4,7 +4,7 @@ import type { Incompatibility } from '../compatibility/incompatibility.ts'
 import type { FilePlace } from '../problem.ts'
 import type { SchemaSet } from '../schema/schema-set.ts'
 import { compareVersions } from '../topic-name/version.ts'
-import type { TopicRegistration } from './registration.ts'
+import type { Registrations, TopicRegistration } from './registration.ts'
 
 /**
  * @param places - Where the wanted schemas are declared, for messages.
@@ -13,7 +13,7 @@ import type { TopicRegistration } from './registration.ts'
  *   `incompatible_schema`
  */
 export function checkRegistrations(
-  existing: ReadonlyMap<string, TopicRegistration>,
+  existing: Registrations,
   wanted: readonly TopicRegistration[],
   places?: SchemaSet['places'],
 ): void {
@@ -88,8 +88,6 @@ interface ProjectIdentity {
   readonly package: string
   readonly id?: string
 }
-
-type Registrations = ReadonlyMap<string, TopicRegistration>
 
 /**
  * Without a registered id for these names, any is accepted.

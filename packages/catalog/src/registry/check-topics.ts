@@ -4,7 +4,13 @@ import { type SchemaSet, schemaFromDescriptors } from '../schema/schema-set.ts'
 import { compareVersions, parseVersion } from '../topic-name/version.ts'
 import { checkRegistrations, refused } from './check-registrations.ts'
 import { readRegistry } from './read-registry.ts'
-import { isOlderLineage, isSameInstance, lineageVersion, type TopicRegistration } from './registration.ts'
+import {
+  isOlderLineage,
+  isSameInstance,
+  lineageVersion,
+  type Registrations,
+  type TopicRegistration,
+} from './registration.ts'
 
 export interface CheckTopicsOptions {
   /** Also if an older lineage has records. */
@@ -32,11 +38,7 @@ export async function checkTopics(
 }
 
 /** With other settings in topic names, a message would continue from the checkpoint of another source. */
-async function checkMoved(
-  queue: Queue,
-  existing: ReadonlyMap<string, TopicRegistration>,
-  wanted: readonly TopicRegistration[],
-): Promise<void> {
+async function checkMoved(queue: Queue, existing: Registrations, wanted: readonly TopicRegistration[]): Promise<void> {
   const moved = wanted
     .filter(({ topic }) => !existing.has(topic))
     .flatMap((to) => [...existing.values()].filter((from) => isSameStream(from, to)).map((from) => ({ from, to })))
@@ -64,7 +66,7 @@ function movedMessage(from: TopicRegistration, to: TopicRegistration): UserError
 /** A project without a matching id that defines none of the published messages is another project. */
 async function checkUnrelated(
   queue: Queue,
-  existing: ReadonlyMap<string, TopicRegistration>,
+  existing: Registrations,
   wanted: readonly TopicRegistration[],
 ): Promise<void> {
   const [first] = wanted
@@ -93,7 +95,7 @@ function unrelated({ topic, lineage, instance, message }: TopicRegistration): Us
 
 async function checkLineage(
   queue: Queue,
-  existing: ReadonlyMap<string, TopicRegistration>,
+  existing: Registrations,
   wanted: readonly TopicRegistration[],
   { newTopics }: { readonly newTopics: boolean },
 ): Promise<void> {
@@ -117,7 +119,7 @@ interface OlderTopic {
 /** Those of the newest lineage first. */
 async function olderTopics(
   queue: Queue,
-  existing: ReadonlyMap<string, TopicRegistration>,
+  existing: Registrations,
   wanted: readonly TopicRegistration[],
 ): Promise<OlderTopic[]> {
   const names = new Set(wanted.map(({ topic, lineage }) => topic.slice(lineage.length)))

@@ -4,9 +4,13 @@ import { schemaFromDescriptors } from '../schema/schema-set.ts'
 import { systemTopics } from '../system-topics/system-topics.ts'
 import { checkRegistrations, registeredProjectId } from './check-registrations.ts'
 import { readRegistrations } from './read-registry.ts'
-import { type EarlierForm, encodeRegistration, isOlderLineage, type TopicRegistration } from './registration.ts'
-
-type Registrations = ReadonlyMap<string, TopicRegistration>
+import {
+  type EarlierForm,
+  encodeRegistration,
+  isOlderLineage,
+  type Registrations,
+  type TopicRegistration,
+} from './registration.ts'
 
 export interface RegisterTopicsOptions {
   /** The newest published unit, if a run registers. */

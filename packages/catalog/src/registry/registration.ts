@@ -42,6 +42,9 @@ export interface TopicRegistration {
   readonly earlier?: readonly EarlierForm[]
 }
 
+/** By topic. */
+export type Registrations = ReadonlyMap<string, TopicRegistration>
+
 /** In the order in which they are stored. */
 const members = [
   ...(['topic', 'lineage', 'instance', 'connector', 'projectId', 'message', 'key', 'time', 'bytes'] as const),
