@@ -105,7 +105,6 @@ export interface RefusalDetails {
   /** Members of the problem document (RFC 9457) or of the `data` of a JSON-RPC error. */
   readonly members?: Readonly<Record<string, unknown>>
   readonly headers?: Readonly<Record<string, string>>
-  /** Logged, and not sent to the client. */
   readonly cause?: unknown
 }
 

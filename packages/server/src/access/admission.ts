@@ -19,7 +19,6 @@ export interface Admission {
   identify(caller: Caller): ApiKey | undefined
   /** Takes one request from the key's rate, which is 0 without a key. */
   admitRequest(key: ApiKey | undefined): Admitted
-  /** Also checks that the key may have another WebSocket or SSE connection. */
   admitStream(key: ApiKey | undefined): Admitted
   /** For a call over an open WebSocket. Returns the current state of the key. */
   admitCall(opened: ApiKey): ApiKey

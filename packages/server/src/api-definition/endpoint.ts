@@ -14,7 +14,6 @@ export interface Endpoint {
   readonly parameters: Readonly<Record<string, ParameterDefinition>>
   readonly requestHeaders?: Readonly<Record<string, HeaderDefinition>>
   readonly answer: Answer | undefined
-  /** In addition to those of every request with this access. */
   readonly refusals: readonly RefusalCode[]
 }
 

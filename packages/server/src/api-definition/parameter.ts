@@ -4,7 +4,6 @@ import { RefusedError } from '../errors.ts'
 import type { Query } from '../rest/query.ts'
 import { positionSchema, timeSchema } from './position-schema.ts'
 
-/** The documents and reference pages are made from this. */
 export interface ParameterDefinition {
   /** In Markdown. */
   readonly description: string
@@ -12,7 +11,6 @@ export interface ParameterDefinition {
   readonly required?: true
 }
 
-/** A query parameter that may occur once. */
 export interface Parameter<Value = unknown> extends ParameterDefinition {
   /**
    * @throws {RefusedError} `invalid_parameter`

@@ -12,7 +12,6 @@ import { securitySchemes } from './openapi.ts'
 interface ChannelDescription {
   readonly channel: JsonSchema
   readonly operations: JsonSchema
-  /** Keys are unique across channels. */
   readonly messages: JsonSchema
 }
 

@@ -34,7 +34,6 @@ export interface FeedOptions {
   readonly limits: Limits
   readonly signal: AbortSignal
   readonly log: Logger
-  /** The feed had no reader for `feedLingerMs`, or has ended. */
   onUnused(): void
 }
 

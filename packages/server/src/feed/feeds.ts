@@ -6,7 +6,6 @@ import type { Limits } from '../options/limits.ts'
 import type { OpenTopic, TopicDirectory } from '../topics/topic-directory.ts'
 import { createFeed, type Feed } from './feed.ts'
 
-/** One per topic that is read live. */
 export interface Feeds {
   /** A new feed begins at the topic's current end. Join it within `feedLingerMs`. */
   of(open: OpenTopic): Feed

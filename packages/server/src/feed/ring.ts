@@ -1,6 +1,5 @@
 import { joinRuns, type Run, sliceRun } from '../history/run.ts'
 
-/** The newest records of a partition as consecutive runs. */
 export interface Ring {
   readonly from: bigint
   readonly to: bigint

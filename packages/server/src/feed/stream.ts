@@ -12,12 +12,10 @@ import { createSubscription, type Subscription } from './subscription.ts'
 import type { EndReason, Gap, Transport } from './transport.ts'
 import type { WholeUnits } from './whole-units.ts'
 
-/** The subscriptions of one connection, for any protocol. */
 export interface Stream {
   readonly keyId: string
   readonly topics: readonly string[]
   has(topic: string): boolean
-  /** Does nothing if the stream has ended. */
   add(feed: Feed, start: Start): void
   remove(topic: string): string | undefined
   /** Ends the stream if the client does not read what was written outside of it. */

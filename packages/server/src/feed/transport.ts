@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net'
 import type { Run } from '../history/run.ts'
 
-/** Sends a stream over WebSocket or SSE. */
 export interface Transport {
   readonly protocol: 'websocket' | 'sse'
   readonly socket: Socket

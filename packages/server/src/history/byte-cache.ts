@@ -3,7 +3,6 @@ import { LRUCache } from 'lru-cache'
 /** Evicts the least recently used value above a number of bytes. */
 export interface ByteCache<Value> {
   get(name: string): Value | undefined
-  /** Does not count as a use. */
   peek(name: string): Value | undefined
   set(name: string, value: Value): void
 }
@@ -16,7 +15,6 @@ export interface CacheCounts {
 
 export interface ByteCacheOptions<Value> {
   readonly maxBytes: number
-  /** In bytes, without its name. */
   sizeOf(value: Value): number
   readonly counts: CacheCounts
 }

@@ -31,7 +31,6 @@ interface KnownReverts {
 
 export function createCanonicalViews(queue: Queue): CanonicalViews {
   const byPartition = new Map<number, Reorganisations>()
-  /** By topic id. */
   const knownByTopic = new Map<string, KnownReverts>()
   return {
     async at({ topic, description }, asOf) {

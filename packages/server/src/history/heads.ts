@@ -5,7 +5,6 @@ import type { OpenTopic } from '../topics/topic-directory.ts'
 import type { History } from './history.ts'
 import { readRange } from './range.ts'
 
-/** The ends of topics, with the seqs of the next records. */
 export interface Heads {
   /** @throws {PositionUnavailableError} the log has been truncated since it was described. */
   of(open: OpenTopic): Promise<readonly Place[]>

@@ -140,7 +140,6 @@ export function createHistory(queue: Queue, maxBytes: number, counts: CacheCount
     }
   }
 
-  /** Halves the range until it fits into one run. */
   async function loadBack(topic: ServedTopic, { partition, from, to }: HistoryRange): Promise<Run> {
     const run = await loadRun(queue, topic, { partition, from, to, maxBytes: bytesOf(topic) })
     if (run.to === to || to - from <= 1n) return run

@@ -12,7 +12,6 @@ export interface GatewayOptions {
   readonly port?: number
   /** Whose keys it accepts. Default `development`. */
   readonly environment?: Environment
-  /** Default: nowhere. */
   readonly metrics?: MetricsAddress
   /** How many gateways share one address, and so the limits of a key. Default 1. */
   readonly gateways?: number

@@ -39,7 +39,6 @@ export interface AppOptions {
   isDraining(): boolean
 }
 
-/** All that does not depend on the path: errors, CORS, request ids, logging and counting. */
 export function createApp(options: AppOptions): FastifyInstance {
   const { keys, admission, limits, meter, usage, log } = options
   const app = fastify({

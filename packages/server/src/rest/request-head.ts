@@ -7,7 +7,6 @@ const versions: readonly string[] = ['1.0', '1.1']
 /** `uri-host [":" port]` (RFC 9110, section 7.2; RFC 3986, section 3.2.2), or empty. */
 const hostValue = /^(?:\[[0-9A-Za-z:.%~_-]+\]|(?:[\w.~!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*)(?::\d*)?$/
 
-/** Checks that depend neither on the path nor on the caller. */
 export function refusalOfHead(
   request: IncomingMessage,
   { limits, isDraining }: { readonly limits: Limits; readonly isDraining: boolean },

@@ -61,7 +61,6 @@ export function createServedTopic({ registration, id, partitions }: ServedTopicO
   }
 }
 
-/** Copies the rendered bytes. */
 function addressed(record: RenderedRecord, cursor: string): RenderedRecord {
   const { json, cursor: before, ...others } = record
   return {
@@ -73,7 +72,6 @@ function addressed(record: RenderedRecord, cursor: string): RenderedRecord {
 
 const cursorMember = ',"cursor":""}'
 
-/** Moves a reader past a record, and sets the record's cursor for it. */
 export function passRecord(reader: ReaderPosition, record: RenderedRecord): RenderedRecord {
   const passed = isShared(reader) ? record : addressed(record, reader.cursorAfter(record))
   reader.pass(record)

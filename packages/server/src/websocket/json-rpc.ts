@@ -63,7 +63,6 @@ export interface RpcOutcome {
 }
 
 export interface RpcAnswer {
-  /** `undefined` for notifications. */
   readonly text: string | undefined
   afterReply(): void
 }

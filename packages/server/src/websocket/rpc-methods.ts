@@ -3,7 +3,6 @@ import type { ParameterDefinition } from '../api-definition/parameter.ts'
 import { positionSchema } from '../api-definition/position-schema.ts'
 import { gapSchema, progressSchema, startSchema, unsubscribedSchema } from '../api-definition/stream-schema.ts'
 
-/** Its params are checked with this, and the documents describe it. */
 export interface RpcMethodDefinition {
   readonly summary: string
   readonly params: Readonly<Record<string, ParameterDefinition>>

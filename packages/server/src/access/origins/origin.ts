@@ -2,7 +2,6 @@ import type { ApiKey } from '../keys/api-key.ts'
 import type { KeyDirectory } from '../keys/key-directory.ts'
 import type { Environment } from '../keys/key-format.ts'
 
-/** Why an origin cannot be registered; `undefined` if it can. */
 export function checkOrigin(origin: string, environment: Environment): string | undefined {
   const url = URL.canParse(origin) ? new URL(origin) : undefined
   const local = url?.protocol === 'http:' && url.hostname === 'localhost'
