@@ -16,7 +16,7 @@ export interface Permission {
 function missingPermission({ brokerCode, context }: BrokerError): Permission | undefined {
   const resource = resources.get(brokerCode)
   if (!context || !resource) return undefined
-  const { [resource]: operation }: Partial<Record<Resource, string>> = operations[context.request]
+  const operation = operations[context.request][resource]
   if (operation === undefined) return undefined
   const name = { topic: context.topic, 'transactional-id': context.transactionalId, cluster: undefined }[resource]
   return { operation, resource, name }
