@@ -1,7 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { RetryableError, UserError } from '@headrace/sdk'
 
-/** Codes of the errors that this package throws. */
 export const evmErrorCodes = [
   'invalid_rpc_url',
   'invalid_ws_url',
@@ -27,7 +26,6 @@ export class InvalidRpcUrlError extends UserError {
   }
 }
 
-/** The URL is not in the message, because it may contain a key. */
 export class InvalidWsUrlError extends UserError {
   constructor(problem = 'is not a ws:// or wss:// URL. Give one like wss://node.example/KEY') {
     super('invalid_ws_url', `Setting "ws" ${problem}.`)
@@ -130,7 +128,6 @@ function invalidAnswer(subject: string, difference: string): string {
   return `The node's answer for ${subject} is invalid: ${difference}.`
 }
 
-/** A node does not return a block at or below its head. */
 export class BlockUnavailableError extends RetryableError {
   readonly block: number | string
 
@@ -157,7 +154,6 @@ export class BlockPrunedError extends UserError {
   }
 }
 
-/** The hashes of a block cannot be computed, because it has encodings that are not Ethereum's. */
 export class UnverifiableBlockError extends UserError {
   constructor(difference: string) {
     super(
@@ -167,7 +163,6 @@ export class UnverifiableBlockError extends UserError {
   }
 }
 
-/** An endpoint serves another chain than the others. It is not used. */
 export class ChainMismatchError extends UserError {
   readonly endpoint: string
   readonly chainId: number

@@ -1,5 +1,4 @@
-export type { Timestamp } from './block/block.ts'
-export { type Block, toBlock } from './block/block.ts'
+export { type Block, type Timestamp, toBlock } from './block/block.ts'
 export type { RpcBlock, RpcHeader } from './block/rpc-block.ts'
 export {
   BlockPrunedError,

@@ -1,6 +1,6 @@
 export interface RecentSet<T> {
   has(value: T): boolean
-  /** Removes the oldest value if the set is full. */
+  /** Removes the oldest value from a full set. */
   add(value: T): void
 }
 

@@ -1,7 +1,7 @@
 import type { Hex } from '../quantity/quantity.ts'
 import type { RpcTransaction } from '../transaction/rpc-transaction.ts'
 
-/** A block's header in a node's JSON-RPC. Chains add and omit fields. */
+/** Chains add and omit fields. */
 export interface RpcHeader {
   readonly number: string
   readonly hash: string

@@ -79,7 +79,7 @@ const finalized = {
   },
 }
 
-/** Failures are ignored. */
+/** Failures are ignored, because finality may be learnt later. */
 function fetchFinalized(rpc: Rpc, signal: AbortSignal): Promise<NumberedHash | undefined> {
   return answerIfAny(rpc.call({ ...finalized, onceEach: true, signal }), signal)
 }

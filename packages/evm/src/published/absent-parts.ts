@@ -9,7 +9,6 @@ export interface AbsentParts {
   end(): VerifyFinding[]
 }
 
-/** By message name. */
 export type TopicsByMessage = Readonly<Record<string, string | undefined>>
 
 export interface AbsentInBlock {
@@ -17,7 +16,6 @@ export interface AbsentInBlock {
   readonly findings: readonly VerifyFinding[]
 }
 
-/** Messages of each transaction. */
 const kinds = { Transaction: 'transactions', Receipt: 'receipts' } as const
 type PartName = keyof typeof kinds
 const partNames = Object.keys(kinds) as PartName[]

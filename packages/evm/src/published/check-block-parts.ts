@@ -3,7 +3,6 @@ import { type EvmFindingCode, findingAt, type PublishedBlock } from './published
 
 export type RecordsByMessage = Readonly<Record<string, readonly PublishedMessage[] | undefined>>
 
-/** Checks that the parts of a block belong to it, are complete and in order. */
 export function checkBlockParts(
   block: PublishedBlock,
   { Transaction = [], Receipt = [], Log = [] }: RecordsByMessage,

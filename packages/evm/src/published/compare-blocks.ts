@@ -19,7 +19,6 @@ export interface ChainBlock {
   readonly receipts: readonly RpcReceipt[]
 }
 
-/** Maps a block to the messages that are published. */
 export type ToMessages<S extends Schema> = (block: ChainBlock) => Messages<S>
 
 export interface BlockComparison<S extends EvmSchema> {
@@ -43,7 +42,6 @@ export function createBlockComparison<S extends EvmSchema>(
     },
     async compare(unit, { record, number, hash: expected }) {
       const first = await fetchFirst(number)
-      // A node may be behind or on another branch.
       const fetched = first?.block.hash === expected ? first : await findPublished(number, expected)
       if (!fetched) {
         const message = first

@@ -36,7 +36,7 @@ export function createEndpointReceipts(endpoint: RpcEndpoint): EndpointReceipts 
       if (overload === 'too_large' || overload === 'too_slow') tooMuchAtOnce.add(block.hash)
       else if (isUnknownMethod(error)) knowsBlockReceipts = false
       else throw error
-      // After a timeout the endpoint backs off first.
+      // The endpoint backs off first.
       if (overload === 'too_slow') throw error
       return undefined
     }

@@ -1,6 +1,6 @@
 import type { Hex } from '../quantity/quantity.ts'
 
-/** A receipt in a node's JSON-RPC. Chains add and omit fields. */
+/** Chains add and omit fields. */
 export interface RpcReceipt {
   readonly transactionHash: string
   readonly transactionIndex: string

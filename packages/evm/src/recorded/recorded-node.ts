@@ -5,7 +5,6 @@ import { text } from 'node:stream/consumers'
 import { type RecordedBlock, type Recording, readRecording } from './recording.ts'
 
 export interface RecordedNode extends AsyncDisposable {
-  /** URL of its JSON-RPC endpoint. */
   readonly rpc: string
   /** Replaces the recording: the chain has grown, or was reorganised. */
   serve(recording: Recording): void

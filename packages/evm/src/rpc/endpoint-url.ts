@@ -1,13 +1,13 @@
 import { InvalidRpcUrlError, InvalidWsUrlError } from '../errors.ts'
 
-/** The parts of an endpoint's URL. Only `name` may be shown. */
+/** Only `name` may be shown. */
 export interface EndpointUrl {
   /** Scheme, host and port. */
   readonly name: string
   readonly path: string
-  /** Header value for a user and password in the URL. */
+  /** For a user and password in the URL. */
   readonly authorization: string | undefined
-  /** Replaces everything in a text that could be a key of this URL. */
+  /** Replaces all that could be a key of this URL. */
   redact(text: string): string
 }
 

@@ -2,13 +2,7 @@ import { errorReason, parseRetryAfter } from '@headrace/sdk'
 import { errors } from 'undici'
 import { RpcError, RpcOverloadedError, RpcRefusedError, RpcUnavailableError } from '../errors.ts'
 import { type EndpointUrl, parseEndpointUrl } from './endpoint-url.ts'
-import {
-  type ConnectHttp,
-  connectPool,
-  type HttpAnswer,
-  type HttpConnection,
-  type HttpPost,
-} from './http-connection.ts'
+import { type ConnectHttp, connectPool, type HttpAnswer, type HttpPost } from './http-connection.ts'
 
 export interface MethodCall {
   readonly method: string
@@ -56,6 +50,19 @@ export function createRpcEndpoint(
   }
   let lastId = 0
 
+  async function post(request: HttpPost): Promise<HttpAnswer> {
+    try {
+      return await connection.post(request)
+    } catch (error) {
+      request.signal?.throwIfAborted()
+      if (error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError)
+        throw new RpcOverloadedError(url.name, 'too_slow', `did not answer within ${timeoutMs / 1000} s`)
+      if (error instanceof errors.ResponseExceededMaxSizeError)
+        throw new RpcOverloadedError(url.name, 'too_large', `sent more than ${largestAnswerBytes >> 20} MiB`)
+      throw new RpcUnavailableError(url.name, url.redact(errorReason(error)))
+    }
+  }
+
   return {
     name: url.name,
     async send(calls, signal) {
@@ -63,8 +70,8 @@ export function createRpcEndpoint(
       const requests = list.map(({ method, params }) => ({ jsonrpc: '2.0', id: ++lastId, method, params }))
       const body = JSON.stringify('method' in calls ? requests[0] : requests)
       const sent = { path: url.path, headers, body, ...(signal && { signal }) }
-      const first = await request(sent, { connection, url, timeoutMs })
-      const response = isUnexplainedFailure(first) ? await request(sent, { connection, url, timeoutMs }) : first
+      const first = await post(sent)
+      const response = isUnexplainedFailure(first) ? await post(sent) : first
       const answer = parseJson(response.body)
       throwForStatus(response, { url, answer, calls: list.length })
       if (hasError(answer)) throw toError(answer, { url, method: list[0]!.method, calls: list.length })
@@ -80,25 +87,6 @@ export function createRpcEndpoint(
 /** Repeated at once: behind a load balancer another server often answers. */
 function isUnexplainedFailure({ status, headers, body }: HttpAnswer): boolean {
   return status >= 500 && headers['retry-after'] === undefined && !hasError(parseJson(body))
-}
-
-interface Connected {
-  readonly connection: HttpConnection
-  readonly url: EndpointUrl
-  readonly timeoutMs: number
-}
-
-async function request(sent: HttpPost, { connection, url, timeoutMs }: Connected): Promise<HttpAnswer> {
-  try {
-    return await connection.post(sent)
-  } catch (error) {
-    sent.signal?.throwIfAborted()
-    if (error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError)
-      throw new RpcOverloadedError(url.name, 'too_slow', `did not answer within ${timeoutMs / 1000} s`)
-    if (error instanceof errors.ResponseExceededMaxSizeError)
-      throw new RpcOverloadedError(url.name, 'too_large', `sent more than ${largestAnswerBytes >> 20} MiB`)
-    throw new RpcUnavailableError(url.name, url.redact(errorReason(error)))
-  }
 }
 
 /** 402: the provider's plan is used up. */

@@ -20,12 +20,15 @@ export interface EndpointView {
    * continue from another block than it returns.
    */
   readonly hash: string | undefined
+  /** How long its head had been the same when it last answered. */
+  readonly unchangedMs: number
 }
 
 /** `undefined`: no answer. */
 export async function viewEndpoints(
   rpc: Rpc,
   history: readonly EvmCheckpoint[],
+  unchangedMs: HeadWatch,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, EndpointView | undefined>> {
   const newest = history[0]!
@@ -36,12 +39,13 @@ export async function viewEndpoints(
   const views = [...hashes].map(([endpoint, hash]) => {
     const head = heads?.get(endpoint)
     const branch = branchOf(hash, head, history)
-    return [endpoint, branch && { endpoint, branch, head, hash: hash ?? undefined }] as const
+    const view = branch && { endpoint, branch, head, hash: hash ?? undefined }
+    return [endpoint, view && { ...view, unchangedMs: head ? unchangedMs(endpoint, head) : 0 }] as const
   })
   return new Map(views)
 }
 
-/** See `EndpointView.hash`. `null`: no such block. `undefined`: no answer. */
+/** `null`: no such block. `undefined`: no answer. */
 async function fetchHashes(
   rpc: Rpc,
   number: number,

@@ -8,7 +8,7 @@ import { createEndpointAnswers, patienceMs, type RememberedAnswer } from './endp
 import { createHeadWatch, type EndpointView, viewEndpoints } from './endpoint-view.ts'
 import { findFork } from './find-fork.ts'
 import { createSideWarnings } from './side-warnings.ts'
-import { acceptedOthers, type WatchedView } from './weigh-branches.ts'
+import { acceptedOthers } from './weigh-branches.ts'
 
 export interface BranchVerdict {
   /** After the newest published block, or with `revertTo` after the newest one that is canonical. */
@@ -32,7 +32,7 @@ export interface PublishedBranch {
 
 export function createPublishedBranch(rpc: Rpc, log: Log): PublishedBranch {
   const warnings = createSideWarnings(log)
-  const views = createEndpointAnswers<WatchedView>()
+  const views = createEndpointAnswers<EndpointView>()
   const headers = createEndpointAnswers<RpcHeader | null>()
   const unchangedMs = createHeadWatch()
   let newest: string | undefined
@@ -52,11 +52,7 @@ export function createPublishedBranch(rpc: Rpc, log: Log): PublishedBranch {
     async judge(history, signal) {
       if (newest !== history[0]!.hash) clear()
       newest = history[0]!.hash
-      const seen = [...(await viewEndpoints(rpc, history, signal))].map(([endpoint, view]) => {
-        const watched = view && { ...view, unchangedMs: view.head ? unchangedMs(endpoint, view.head) : 0 }
-        return [endpoint, watched] as const
-      })
-      const remembered = views.update(newest, new Map(seen))
+      const remembered = views.update(newest, await viewEndpoints(rpc, history, unchangedMs, signal))
       // Throws if no endpoint gives a valid answer.
       if (remembered.length === 0) await fetchHeader(rpc, history[0]!.number, signal)
       const sides = bySide(remembered)
@@ -134,7 +130,7 @@ function positionAtFork(history: History, fork: number): ChainPosition {
   return { next: history.at(-1)!.number, previous: undefined, revertTo: null }
 }
 
-interface RememberedView extends WatchedView {
+interface RememberedView extends EndpointView {
   readonly isSilent: boolean
 }
 
@@ -143,7 +139,7 @@ type ViewsBySide = Readonly<Record<EndpointView['branch'], readonly RememberedVi
   readonly unknown: readonly string[]
 }
 
-function bySide(remembered: readonly RememberedAnswer<WatchedView>[]): ViewsBySide {
+function bySide(remembered: readonly RememberedAnswer<EndpointView>[]): ViewsBySide {
   const views = remembered.flatMap(({ answer, isSilent }) => (answer ? [{ ...answer, isSilent }] : []))
   const of = (branch: EndpointView['branch']) => views.filter((view) => view.branch === branch)
   const unknown = remembered.filter(({ answer }) => answer === undefined).map(({ endpoint }) => endpoint)

@@ -148,7 +148,6 @@ async function continuingUnit(
   return isBlock(fetched.block, identity) ? fetched : unit.find(next, identity, signal)
 }
 
-/** When no endpoint has a block that continues from `before`. */
 async function positionAfterMissing(
   { branch, readableHead, source: { history, signal } }: FollowOptions,
   before: ChainPosition,

@@ -1,6 +1,6 @@
 import type { Log } from '../log.ts'
 
-/** Names of endpoints, by their answer. */
+/** Endpoints by their answer. */
 export type Sides = Readonly<Record<string, readonly string[]>>
 
 export interface SideWarnings {

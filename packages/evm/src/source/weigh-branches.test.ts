@@ -1,16 +1,17 @@
 import { describe, expect, test } from 'vitest'
-import { acceptedOthers, type WatchedView } from './weigh-branches.ts'
+import type { EndpointView } from './endpoint-view.ts'
+import { acceptedOthers } from './weigh-branches.ts'
 
 const patienceMs = 60_000
 
-const view = (endpoint: string, number: number, more: Partial<WatchedView> = {}): WatchedView => ({
+const view = (endpoint: string, number: number, more: Partial<EndpointView> = {}): EndpointView => ({
   ...{ endpoint, branch: 'other', head: { number, hash: '0x' }, hash: '0xa', unchangedMs: 0 },
   ...more,
 })
 const still = (endpoint: string, number: number) => view(endpoint, number, { unchangedMs: patienceMs })
 
 /** Names of the endpoints on another branch that are accepted. */
-function accepted(holders: readonly WatchedView[], others: readonly WatchedView[], undecided = 0): string {
+function accepted(holders: readonly EndpointView[], others: readonly EndpointView[], undecided = 0): string {
   const all = holders.length + others.length + undecided
   return acceptedOthers({ holders, others, all }, patienceMs)
     .map(({ endpoint }) => endpoint)

@@ -1,15 +1,10 @@
 import type { EndpointView } from './endpoint-view.ts'
 
-/** `unchangedMs`: how long its head had been the same when it last answered. */
-export interface WatchedView extends EndpointView {
-  readonly unchangedMs: number
-}
-
 export interface BranchSides {
   /** Endpoints with the published branch, or a part of it that would be reverted. */
-  readonly holders: readonly WatchedView[]
-  readonly others: readonly WatchedView[]
-  /** Number of all endpoints, including undecided ones. */
+  readonly holders: readonly EndpointView[]
+  readonly others: readonly EndpointView[]
+  /** Including undecided ones. */
   readonly all: number
 }
 
@@ -23,7 +18,7 @@ const farBlocks = 16
  * holder are, if they are enough: as many as the holders, if all of these have stopped; or else a strict majority of
  * all endpoints that have not stopped, and at least as many as have.
  */
-export function acceptedOthers({ holders, others, all }: BranchSides, patienceMs: number): readonly WatchedView[] {
+export function acceptedOthers({ holders, others, all }: BranchSides, patienceMs: number): readonly EndpointView[] {
   if (holders.length === 0) return others
   const ahead = others.filter((other) => holders.every((holder) => isFarAhead(other, holder)))
   const stopped = holders.filter(({ unchangedMs }) => unchangedMs >= patienceMs).length
@@ -33,7 +28,7 @@ export function acceptedOthers({ holders, others, all }: BranchSides, patienceMs
   return accepted ? ofHash(ahead, accepted.hash!) : []
 }
 
-function ofHash(views: readonly WatchedView[], hash: string): readonly WatchedView[] {
+function ofHash(views: readonly EndpointView[], hash: string): readonly EndpointView[] {
   return views.filter((view) => view.hash === hash)
 }
 

@@ -78,7 +78,6 @@ function dataListLength(items: readonly string[]): number {
   return listLength(payload)
 }
 
-/** RLP has numbers big-endian, without leading zeros. */
 function quantityLength(hex: Hex): number {
   if (hex === undefined || hex === null) return 1
   const digits = significantDigits(hex)
