@@ -1,8 +1,12 @@
 import { LineCounter } from 'yaml'
 
-export interface Problem extends FilePlace {
+/** The fields of its place are repeated, so that the reference of the SDK shows them. */
+export interface Problem {
   readonly severity: 'error' | 'warning'
   readonly code: ProblemCode
+  readonly file: string
+  readonly line: number
+  readonly column: number
   readonly message: string
 }
 
