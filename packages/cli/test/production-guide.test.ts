@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createRegistry } from '@headrace/queue/metrics'
 import { parser } from '@prometheus-io/lezer-promql'
 import { afterAll, describe, expect, it, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
@@ -25,6 +26,9 @@ describe('what docs/guides/production.md watches', () => {
   const metrics = ['Metrics', 'Gateway metrics'].flatMap((heading) =>
     page.rows(heading, 'metric').map(([name]) => name!),
   )
+  const defaults = createRegistry({ families: [], histograms: [] })
+    .getMetricsAsArray()
+    .map(({ name }) => name)
   const labelRows = ['Labels', 'Gateway labels'].flatMap((heading) => page.rows(heading, 'label'))
   const rules = yaml.flatMap(({ groups }) => groups ?? []).flatMap((group) => group.rules)
 
@@ -32,10 +36,12 @@ describe('what docs/guides/production.md watches', () => {
     const { errors, names, labels } = parsePromql(expr)
     expect(errors).toEqual([])
     expect(names).not.toEqual([])
-    expect(['up', ...metrics]).toEqual(expect.arrayContaining(names))
+    const bases = names.map((name) => name.replace(/_(bucket|count|sum)$/, ''))
+    expect(['up', ...metrics, ...defaults]).toEqual(expect.arrayContaining(bases))
     const known = labelRows
-      .filter(([, of]) => of === 'all' || names.some((name) => of!.includes(name)))
+      .filter(([, of]) => of === 'all' || bases.some((name) => of!.includes(name)))
       .map(([label]) => label)
+    if (names.some((name) => name.endsWith('_bucket'))) known.push('le')
     expect(['job', 'instance', ...known]).toEqual(expect.arrayContaining(labels))
   })
 
