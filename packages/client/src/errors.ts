@@ -34,10 +34,10 @@ export class RefusedError extends ClientError {
   /** In the gateway's log. */
   readonly requestId: string | undefined
 
-  constructor(code: string, message: string, { status, requestId }: { status?: number; requestId?: string } = {}) {
+  constructor(code: string, message: string, from: Partial<Pick<RefusedError, 'status' | 'requestId'>> = {}) {
     super(code, message)
-    this.status = status
-    this.requestId = requestId
+    this.status = from.status
+    this.requestId = from.requestId
   }
 }
 
@@ -50,7 +50,7 @@ export class PositionUnavailableError extends ClientError {
 
   constructor(
     message: string,
-    loss: { topic?: string; earliest: string; reason?: PositionUnavailableError['reason'] },
+    loss: { topic?: string | undefined; earliest: string; reason?: PositionUnavailableError['reason'] | undefined },
   ) {
     super('position_unavailable', message)
     this.topic = loss.topic

@@ -51,10 +51,7 @@ export interface StreamOptions<Topic extends string> {
   readonly signal?: AbortSignal | undefined
 }
 
-export interface Settings {
-  readonly transport: 'auto' | 'websocket' | 'sse'
-  readonly bufferSize: number
-  readonly retryForMs: number
+export type Settings = Required<Pick<ClientOptions, 'transport' | 'bufferSize' | 'retryForMs'>> & {
   readonly onRetry: ClientOptions['onRetry']
 }
 

@@ -4,7 +4,7 @@ import type { HistoryOptions } from './options.ts'
 import { isMoving, type Position } from './position.ts'
 import { createRetry, withDeadline } from './retry.ts'
 import { createSequence } from './sequence.ts'
-import type { ClientContext, Service } from './service/service.ts'
+import type { ClientContext } from './service/service.ts'
 import { readText } from './service/service-errors.ts'
 
 export function readHistory(
@@ -17,6 +17,17 @@ export function readHistory(
   return readPages(context, { ...options, pageSize })
 }
 
+interface FetchedPage {
+  readonly topic: string
+  readonly data: readonly DataRecord<unknown>[]
+  readonly nextCursor: string
+  readonly headCursor: string
+  readonly hasMore: boolean
+}
+
+/** Ms. */
+const pageMs = 60_000
+
 async function* readPages(
   { service, ...settings }: ClientContext,
   options: HistoryOptions<string>,
@@ -25,10 +36,7 @@ async function* readPages(
   const range = { from: options.from, to: options.to === 'latest' ? undefined : options.to }
   // For the page that is fetched ahead when the iterator ends.
   const stop = new AbortController()
-  const abort = () => stop.abort(options.signal?.reason)
-  if (options.signal?.aborted) abort()
-  options.signal?.addEventListener('abort', abort)
-  const { signal } = stop
+  const signal = options.signal ? AbortSignal.any([options.signal, stop.signal]) : stop.signal
   const retry = createRetry({ ...settings, signal })
   const sequence = createSequence({ order, view })
   // The end that cursors do not replace. It is fixed at the first page.
@@ -50,7 +58,6 @@ async function* readPages(
       yield { topic, records: checked(page.data), cursor: page.nextCursor, headCursor: head }
     }
   } finally {
-    options.signal?.removeEventListener('abort', abort)
     stop.abort()
   }
 
@@ -73,10 +80,15 @@ async function* readPages(
     })
   }
 
-  async function fetch(query: PageQuery): Promise<FetchedPage> {
+  async function fetch(query: Readonly<Record<string, string | undefined>>): Promise<FetchedPage> {
+    const path = `/api/v1/data/${encodeURIComponent(topic)}`
+    const parameters = { order, view, limit: `${pageSize}`, ...query }
     for (;;) {
       try {
-        const page = await fetchPage(service, topic, { order, view, limit: `${pageSize}`, ...query }, signal)
+        const text = await withDeadline({ ms: pageMs, signal }, async (deadline) =>
+          readText(await service.get(path, parameters, deadline), deadline),
+        )
+        const page = readPage(text)
         retry.succeeded()
         return page
       } catch (error) {
@@ -84,30 +96,6 @@ async function* readPages(
       }
     }
   }
-}
-
-interface FetchedPage {
-  readonly topic: string
-  readonly data: readonly DataRecord<unknown>[]
-  readonly nextCursor: string
-  readonly headCursor: string
-  readonly hasMore: boolean
-}
-
-type PageQuery = Readonly<Record<string, string | undefined>>
-
-const pageMs = 60_000
-
-function fetchPage(
-  service: Service,
-  topic: string,
-  query: PageQuery,
-  signal: AbortSignal | undefined,
-): Promise<FetchedPage> {
-  return withDeadline({ ms: pageMs, signal }, async (signal) => {
-    const response = await service.get(`/api/v1/data/${encodeURIComponent(topic)}`, query, signal)
-    return readPage(await readText(response, signal))
-  })
 }
 
 function readPage(text: string): FetchedPage {

@@ -57,19 +57,15 @@ export function backoffMs(attempt: number, random: () => number = Math.random): 
   return random() * Math.min(capMs, baseMs * 2 ** (attempt - 1))
 }
 
-function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(signal.reason)
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop)
-      resolve()
-    }, ms)
-    signal?.addEventListener('abort', stop, { once: true })
-
-    function stop(): void {
-      clearTimeout(timer)
-      reject(signal?.reason)
-    }
+async function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  signal?.throwIfAborted()
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const stop = () => reject(signal?.reason)
+  const timer = setTimeout(resolve, ms)
+  signal?.addEventListener('abort', stop)
+  await promise.finally(() => {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', stop)
   })
 }
 

@@ -21,18 +21,14 @@ const temporary = new Set([
 ])
 
 export function refusalError(refusal: Refusal): ClientError {
-  const { code, detail, status, requestId, retryAfterMs, topic, earliest, reason } = refusal
+  const { code, detail, retryAfterMs, earliest } = refusal
   // Without `earliest`, records were removed while they were read. The answer to a retry has it.
   if (code === 'position_unavailable' && earliest !== undefined)
-    return new PositionUnavailableError(detail, { earliest, ...defined({ topic, reason }) })
+    return new PositionUnavailableError(detail, { ...refusal, earliest })
   // Without a key the rate is 0, and waiting does not help.
   const isFinal = code === 'rate_limited' && retryAfterMs === undefined
   if (temporary.has(code) && !isFinal) return new UnavailableError(code, detail, { retryAfterMs })
-  return new RefusedError(code, detail, defined({ status, requestId }))
-}
-
-function defined<Members extends object>(members: Members): { [Name in keyof Members]?: NonNullable<Members[Name]> } {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as never
+  return new RefusedError(code, detail, refusal)
 }
 
 /** @throws {UnavailableError} the body was interrupted. The reason of the signal, if it is aborted. */

@@ -30,23 +30,21 @@ export function createService({ url, streamUrl = url, apiKey, origin }: ClientOp
     )
   if (origin !== undefined && !visibleAscii.test(origin))
     throw new InvalidOptionError('origin is not a URL like "https://example.com".')
-  const headers: Record<string, string> = inBrowser() ? {} : { authorization: `Bearer ${apiKey}` }
-  if (origin !== undefined && !inBrowser()) headers.origin = origin
+  const sent = { authorization: `Bearer ${apiKey}`, ...(origin !== undefined && { origin }) }
+  const headers: Record<string, string> = inBrowser() ? {} : sent
   const credentials: Record<string, string> = inBrowser() ? { api_key: apiKey } : {}
 
   return {
     async get(path, query, signal) {
       const base = path.startsWith('/api/') ? bases.rest : bases.stream
-      const parameters = Object.entries({ ...query, ...credentials }).filter(
-        (entry): entry is [string, string] => !!entry[1],
-      )
-      const target = `${base}${path}?${new URLSearchParams(parameters)}`
-      const response = await fetch(target, { headers, signal, cache: 'no-store', credentials: 'omit' }).catch(
-        (error) => {
-          signal.throwIfAborted()
-          throw new UnavailableError('service_unavailable', `${new URL(base).host} does not answer.`, { cause: error })
-        },
-      )
+      const parameters = new URLSearchParams()
+      for (const [name, value] of Object.entries({ ...query, ...credentials })) if (value) parameters.set(name, value)
+      const target = `${base}${path}?${parameters}`
+      const init = { headers, signal, cache: 'no-store', credentials: 'omit' } as const
+      const response = await fetch(target, init).catch((error) => {
+        signal.throwIfAborted()
+        throw new UnavailableError('service_unavailable', `${new URL(base).host} does not answer.`, { cause: error })
+      })
       if (response.status === 200) return response
       throw await responseError(response, signal)
     },

@@ -15,7 +15,7 @@ const progress = (cursors: Record<string, string>, units: Record<string, string>
 
 /** A summary of batches. */
 function read(batches: ReturnType<typeof createBatches>, messages: readonly StreamMessage[]): unknown[] {
-  return [...batches.from(messages)].map(({ topic, records, cursor, ...rest }) => [
+  return [...batches(messages)].map(({ topic, records, cursor, ...rest }) => [
     topic,
     records.map(({ seq }) => Number(seq)),
     cursor,
@@ -41,7 +41,7 @@ test('consecutive records of one topic are one batch, with the cursor of the las
 test('a batch has at most 1,000 records', () => {
   const batches = createBatches(new Map(), 'error')
   const messages = Array.from({ length: 2500 }, (_, seq) => record('a', seq))
-  expect([...batches.from(messages)].map(({ records }) => records.length)).toEqual([1000, 1000, 500])
+  expect([...batches(messages)].map(({ records }) => records.length)).toEqual([1000, 1000, 500])
 })
 
 test('records that were read before are omitted, also on the next connection', () => {
@@ -53,7 +53,7 @@ test('records that were read before are omitted, also on the next connection', (
 
 test('a missing seq is an error after the batch before it', () => {
   const batches = createBatches(new Map(), 'error')
-  const reading = batches.from([record('a', 1), record('a', 2), record('a', 4)])
+  const reading = batches([record('a', 1), record('a', 2), record('a', 4)])
   expect(reading.next().value?.cursor).toBe('a2')
   expect(() => reading.next()).toThrow(RecordsMissingError)
 })

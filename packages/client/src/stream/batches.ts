@@ -3,41 +3,37 @@ import { RecordsMissingError } from '../errors.ts'
 import { createSequence, type Sequence } from '../sequence.ts'
 import type { Progress, StreamGap, StreamMessage } from './connection.ts'
 
-export interface Batches {
-  /**
-   * Omits records that were read before.
-   *
-   * @throws {RecordsMissingError} records are lost and `onGap` is `error`.
-   */
-  from(messages: readonly StreamMessage[]): Generator<Batch<unknown>, void, void>
-}
+/**
+ * Omits records that were read before.
+ *
+ * @throws {RecordsMissingError} records are lost and `onGap` is `error`.
+ */
+export type ToBatches = (messages: readonly StreamMessage[]) => Generator<Batch<unknown>, void, void>
 
 const maxRecords = 1000
 
 /** @param places - Topic → cursor. Updated with each batch. */
-export function createBatches(places: Map<string, string>, onGap: 'error' | 'skip'): Batches {
+export function createBatches(places: Map<string, string>, onGap: 'error' | 'skip'): ToBatches {
   const sequences = new Map<string, Sequence>()
   const units = new Map<string, string>()
-  return {
-    *from(messages) {
-      const run: DataRecord<unknown>[] = []
-      for (const message of messages) {
-        const record = message.kind === 'record' ? message.record : undefined
-        const continues = record?.topic === run[0]?.topic && run.length < maxRecords
-        if (run.length > 0 && !continues) yield close(run)
-        if (message.kind === 'gap') yield skip(message.gap)
-        else if (message.kind === 'progress') yield* progressed(message.progress)
-        else {
-          const found = sequenceOf(message.record.topic).take(message.record)
-          if (found instanceof RecordsMissingError) {
-            if (run.length > 0) yield close(run)
-            yield missing(found)
-          }
-          if (found !== 'repeated') run.push(message.record)
+  return function* (messages) {
+    const run: DataRecord<unknown>[] = []
+    for (const message of messages) {
+      const record = message.kind === 'record' ? message.record : undefined
+      const continues = record?.topic === run[0]?.topic && run.length < maxRecords
+      if (run.length > 0 && !continues) yield close(run)
+      if (message.kind === 'gap') yield skip(message.gap)
+      else if (message.kind === 'progress') yield* progressed(message.progress)
+      else {
+        const found = sequenceOf(message.record.topic).take(message.record)
+        if (found instanceof RecordsMissingError) {
+          if (run.length > 0) yield close(run)
+          yield missing(found)
         }
+        if (found !== 'repeated') run.push(message.record)
       }
-      if (run.length > 0) yield close(run)
-    },
+    }
+    if (run.length > 0) yield close(run)
   }
 
   function close(run: DataRecord<unknown>[]): Batch<unknown> {

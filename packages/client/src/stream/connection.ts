@@ -41,3 +41,11 @@ export interface StreamGap {
   readonly resumeAt: string
   readonly reason: Gap['reason']
 }
+
+/** `undefined` if the kind is unknown: newer gateways may send others. */
+export function toMessage(kind: string, content: unknown): StreamMessage | undefined {
+  if (kind === 'record') return { kind, record: content as DataRecord<unknown> }
+  if (kind === 'progress') return { kind, progress: content as Progress }
+  if (kind === 'gap') return { kind, gap: content as StreamGap }
+  return undefined
+}

@@ -1,17 +1,9 @@
-import type { DataRecord } from '../batch.ts'
 import { InvalidOptionError, PositionUnavailableError, UnavailableError } from '../errors.ts'
 import { withDeadline } from '../retry.ts'
 import { inBrowser } from '../service/service.ts'
 import { streamError } from '../service/service-errors.ts'
-import {
-  type Connection,
-  type ConnectionRequest,
-  type Progress,
-  type StreamGap,
-  type StreamMessage,
-  subscribeMs,
-} from './connection.ts'
-import { createEventReader, type StreamEvent } from './event-reader.ts'
+import { type Connection, type ConnectionRequest, type StreamMessage, subscribeMs, toMessage } from './connection.ts'
+import { readEvents, type StreamEvent } from './event-reader.ts'
 import { createInbox, type Inbox } from './inbox.ts'
 import { createWatchdog, silenceMs } from './watchdog.ts'
 
@@ -34,8 +26,7 @@ export async function connectEvents(request: ConnectionRequest): Promise<Connect
   const inbox = createInbox<StreamMessage>()
   const stop = new AbortController()
   const abort = () => end(signal?.reason)
-  const onSilence = () => end(new UnavailableError('service_unavailable', 'The gateway sent nothing for too long.'))
-  const shared = { ...request, inbox, signal: stop.signal, onSilence }
+  const shared = { ...request, inbox, signal: stop.signal, onSilence: end }
   signal?.addEventListener('abort', abort)
 
   try {
@@ -70,7 +61,7 @@ export interface TopicEventsRequest extends Omit<ConnectionRequest, 'places'> {
   readonly from: string
   readonly inbox: Inbox<StreamMessage>
   readonly signal: AbortSignal
-  onSilence(): void
+  onSilence(error: UnavailableError): void
 }
 
 interface Ready {
@@ -80,15 +71,15 @@ interface Ready {
 
 export async function openTopicEvents(request: TopicEventsRequest): Promise<TopicEvents> {
   const { topic, inbox, bufferSize, signal, onSilence } = request
-  const reader = createEventReader(await openOrSkip(request), signal)
-  const [first, ...others] = await reader.next()
+  const reader = readEvents(await openOrSkip(request), signal)
+  const [first, ...others] = (await reader.next()).value
   const { topics, heartbeatMs } = readData(first!) as Ready
   return { topic, start: topics[0].cursor, read }
 
   async function read(): Promise<never> {
     const watchdog = createWatchdog(onSilence)
     try {
-      for (let events = others; ; events = await reader.next()) {
+      for (let events = others; ; events = (await reader.next()).value) {
         for (const event of events) put(event)
         watchdog.stop()
         if (inbox.size > bufferSize) await inbox.emptied()
@@ -99,9 +90,12 @@ export async function openTopicEvents(request: TopicEventsRequest): Promise<Topi
     }
   }
 
-  function put(event: StreamEvent): void {
-    const message = toMessage(event)
-    if (message) inbox.put(message, event.data.length)
+  function put(streamEvent: StreamEvent): void {
+    const { event, data } = streamEvent
+    const content = readData(streamEvent)
+    if (event === 'stream_error') throw streamError(content as Parameters<typeof streamError>[0])
+    const message = toMessage(event === 'message' ? 'record' : event, content)
+    if (message) inbox.put(message, data.length)
   }
 }
 
@@ -120,16 +114,6 @@ async function openOrSkip({ service, topic, from, onGap, inbox, signal }: TopicE
       place = earliest
     }
   }
-}
-
-function toMessage(streamEvent: StreamEvent): StreamMessage | undefined {
-  const { event } = streamEvent
-  const content = readData(streamEvent)
-  if (event === 'message') return { kind: 'record', record: content as DataRecord<unknown> }
-  if (event === 'progress') return { kind: 'progress', progress: content as Progress }
-  if (event === 'gap') return { kind: 'gap', gap: content as StreamGap }
-  if (event === 'stream_error') throw streamError(content as Parameters<typeof streamError>[0])
-  return undefined
 }
 
 function readData({ data }: StreamEvent): unknown {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createEventReader, type StreamEvent } from './event-reader.ts'
+import { readEvents, type StreamEvent } from './event-reader.ts'
 
 /** The events of a stream that arrives in these chunks. */
 async function read(...chunks: string[]): Promise<StreamEvent[]> {
@@ -10,10 +10,10 @@ async function read(...chunks: string[]): Promise<StreamEvent[]> {
       controller.close()
     },
   })
-  const reader = createEventReader(new Response(body), new AbortController().signal)
+  const reader = readEvents(new Response(body), new AbortController().signal)
   const events: StreamEvent[] = []
   try {
-    for (;;) events.push(...(await reader.next()))
+    for (;;) events.push(...(await reader.next()).value)
   } catch (error) {
     expect(error).toMatchObject({ code: 'service_unavailable', message: 'The event stream ended.' })
     return events

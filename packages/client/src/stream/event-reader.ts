@@ -7,35 +7,26 @@ export interface StreamEvent {
   readonly data: string
 }
 
-export interface EventReader {
-  /**
-   * All events that one chunk of the response completes, at least one. Reads only when called.
-   *
-   * @throws {UnavailableError} the stream has ended. The reason of the signal, if it is aborted.
-   */
-  next(): Promise<StreamEvent[]>
-}
-
-/** HTML standard, section 9.2.6. Ids are not needed, since records hold their cursor. */
-export function createEventReader(response: Response, signal: AbortSignal): EventReader {
+/**
+ * HTML standard, section 9.2.6. Each time, yields all events that one chunk of the response completes, at least one.
+ * Ids are not needed, since records hold their cursor.
+ *
+ * @throws {UnavailableError} the stream has ended. The reason of the signal, if it is aborted.
+ */
+export async function* readEvents(response: Response, signal: AbortSignal): AsyncGenerator<StreamEvent[], never> {
   const chunks = response.body!.getReader()
   const decoder = new TextDecoder()
   let events: StreamEvent[] = []
   const parser = createParser({ onEvent: ({ event = 'message', data }) => events.push({ event, data }) })
-  return {
-    async next() {
-      for (;;) {
-        const { done, value } = await chunks.read().catch((error) => {
-          signal.throwIfAborted()
-          throw new UnavailableError('service_unavailable', 'The event stream was interrupted.', { cause: error })
-        })
-        if (done) throw new UnavailableError('service_unavailable', 'The event stream ended.')
-        parser.feed(decoder.decode(value, { stream: true }))
-        if (events.length === 0) continue
-        const found = events
-        events = []
-        return found
-      }
-    },
+  for (;;) {
+    const { done, value } = await chunks.read().catch((error) => {
+      signal.throwIfAborted()
+      throw new UnavailableError('service_unavailable', 'The event stream was interrupted.', { cause: error })
+    })
+    if (done) throw new UnavailableError('service_unavailable', 'The event stream ended.')
+    parser.feed(decoder.decode(value, { stream: true }))
+    if (events.length === 0) continue
+    yield events
+    events = []
   }
 }

@@ -1,11 +1,11 @@
 import type { Batch } from '../batch.ts'
 import { InvalidOptionError, RefusedError, UnavailableError } from '../errors.ts'
-import type { StreamOptions } from '../options.ts'
+import type { Settings, StreamOptions } from '../options.ts'
 import { isCursor, type Position } from '../position.ts'
 import { createRetry, withDeadline } from '../retry.ts'
 import type { ClientContext } from '../service/service.ts'
 import { createBatches } from './batches.ts'
-import type { Connection, ConnectionRequest, StreamMessage } from './connection.ts'
+import type { Connection, ConnectionRequest } from './connection.ts'
 import { connectEvents } from './event-connection.ts'
 import { connectWebSocket, UpgradeFailedError } from './web-socket-connection.ts'
 
@@ -22,7 +22,7 @@ export async function* readStream(
   { onGap = 'error', signal }: Pick<StreamOptions<string>, 'onGap' | 'signal'>,
   places: Map<string, Position>,
 ): AsyncGenerator<Batch<unknown>, void, void> {
-  const batches = createBatches(places, onGap)
+  const toBatches = createBatches(places, onGap)
   const connect = createConnect(transport)
   const retry = createRetry({ ...settings, signal })
   for (;;) {
@@ -35,8 +35,8 @@ export async function* readStream(
       for (;;) {
         const messages = await connection.take()
         // A connection to a topic that cannot be read sends its progress before it ends.
-        if (messages.some(isRecord)) retry.succeeded()
-        for (const batch of batches.from(messages)) {
+        if (messages.some(({ kind }) => kind === 'record')) retry.succeeded()
+        for (const batch of toBatches(messages)) {
           signal?.throwIfAborted()
           yield batch
         }
@@ -50,10 +50,6 @@ export async function* readStream(
       connection?.close()
     }
   }
-}
-
-function isRecord({ kind }: StreamMessage): boolean {
-  return kind === 'record'
 }
 
 /** Replaces positions such as `latest`, which move. */
@@ -76,7 +72,7 @@ type Connect = (request: ConnectionRequest) => Promise<Connection>
 const checkMs = 10_000
 
 /** Switches to SSE if sockets fail to open although the gateway would accept them, as behind a proxy. */
-function createConnect(transport: 'auto' | 'websocket' | 'sse'): Connect {
+function createConnect(transport: Settings['transport']): Connect {
   let useEvents = transport === 'sse'
   let failures = 0
   return async (request) => {

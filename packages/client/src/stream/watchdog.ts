@@ -1,3 +1,5 @@
+import { UnavailableError } from '../errors.ts'
+
 export interface Watchdog {
   /** Something must be received at least once in this time, in ms. */
   expect(withinMs: number): void
@@ -5,7 +7,7 @@ export interface Watchdog {
   stop(): void
 }
 
-export function createWatchdog(onSilence: () => void): Watchdog {
+export function createWatchdog(onSilence: (error: UnavailableError) => void): Watchdog {
   let timer: ReturnType<typeof setInterval> | undefined
   let receivedAt = 0
   return {
@@ -13,7 +15,8 @@ export function createWatchdog(onSilence: () => void): Watchdog {
       clearInterval(timer)
       receivedAt = performance.now()
       timer = setInterval(() => {
-        if (performance.now() - receivedAt > withinMs) onSilence()
+        if (performance.now() - receivedAt > withinMs)
+          onSilence(new UnavailableError('service_unavailable', 'The gateway sent nothing for too long.'))
       }, withinMs / 4)
     },
     received() {

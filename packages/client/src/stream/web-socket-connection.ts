@@ -1,23 +1,25 @@
-import type { DataRecord } from '../batch.ts'
 import { UnavailableError } from '../errors.ts'
 import { withDeadline } from '../retry.ts'
 import type { Service } from '../service/service.ts'
-import { closeError } from '../service/service-errors.ts'
-import {
-  type Connection,
-  type ConnectionRequest,
-  type Progress,
-  type StreamGap,
-  type StreamMessage,
-  subscribeMs,
-} from './connection.ts'
+import { closeError, type Refusal, refusalError } from '../service/service-errors.ts'
+import { type Connection, type ConnectionRequest, type StreamMessage, subscribeMs, toMessage } from './connection.ts'
 import { createInbox } from './inbox.ts'
-import { createRpcClient, type RpcNotification } from './rpc-client.ts'
 import { createWatchdog, silenceMs } from './watchdog.ts'
 
 interface Subscribed {
   readonly topics: readonly { readonly topic: string; readonly cursor: string }[]
   readonly heartbeatMs: number
+}
+
+interface Notification {
+  readonly method: string
+  readonly params: unknown
+}
+
+interface Answer {
+  readonly id: number | null
+  readonly result?: unknown
+  readonly error?: { readonly message: string; readonly data?: Partial<Refusal> }
 }
 
 /**
@@ -31,11 +33,11 @@ export async function connectWebSocket(request: ConnectionRequest): Promise<Conn
   const { service, places, onGap, bufferSize, signal } = request
   const socket = await openSocket(service, signal)
   const inbox = createInbox<StreamMessage>()
-  const rpc = createRpcClient((text) => socket.send(text))
-  const watchdog = createWatchdog(() =>
-    end(new UnavailableError('service_unavailable', 'The gateway sent nothing for too long.')),
-  )
+  const watchdog = createWatchdog(end)
   const abort = () => end(signal?.reason)
+  let calls = 0
+  /** To the last call. There is one at a time. */
+  let answer: PromiseWithResolvers<unknown> | undefined
   let paused = false
   signal?.addEventListener('abort', abort)
   socket.onclose = (event) => end(closeError(event))
@@ -58,24 +60,14 @@ export async function connectWebSocket(request: ConnectionRequest): Promise<Conn
 
   async function subscribe(from: ReadonlyMap<string, string>): Promise<ReadonlyMap<string, string>> {
     const params = { topics: [...from.keys()], from: Object.fromEntries(from), onGap }
-    const { topics, heartbeatMs } = await rpc.call<Subscribed>('subscribe', params)
+    const { topics, heartbeatMs } = await call<Subscribed>('subscribe', params)
     watchdog.expect(silenceMs(heartbeatMs))
     return cursorsOf(topics)
   }
 
-  function read(text: string): void {
-    try {
-      const notification = rpc.read(text)
-      const message = notification && toMessage(notification)
-      if (message) inbox.put(message, text.length)
-    } catch (error) {
-      end(new UnavailableError('service_unavailable', 'A message could not be read.', { cause: error }))
-    }
-  }
-
   async function pause(): Promise<void> {
     paused = true
-    const { topics } = await rpc.call<Pick<Subscribed, 'topics'>>('unsubscribe', {})
+    const { topics } = await call<Pick<Subscribed, 'topics'>>('unsubscribe', {})
     watchdog.stop()
     await inbox.emptied()
     watchdog.expect(subscribeMs)
@@ -83,22 +75,43 @@ export async function connectWebSocket(request: ConnectionRequest): Promise<Conn
     paused = false
   }
 
+  /** JSON-RPC 2.0. */
+  function call<Result>(method: string, params: object): Promise<Result> {
+    answer = Promise.withResolvers()
+    socket.send(JSON.stringify({ jsonrpc: '2.0', id: ++calls, method, params }))
+    return answer.promise as Promise<Result>
+  }
+
+  function read(text: string): void {
+    try {
+      const received = JSON.parse(text) as Notification | Answer
+      if ('method' in received) put(received, text.length)
+      else settle(received)
+    } catch (error) {
+      end(new UnavailableError('service_unavailable', 'A message could not be read.', { cause: error }))
+    }
+  }
+
+  function put({ method, params }: Notification, size: number): void {
+    const message = toMessage(method === 'subscription' ? 'record' : method, params)
+    if (message) inbox.put(message, size)
+  }
+
+  function settle({ id, result, error }: Answer): void {
+    if (id !== calls) return
+    if (error) answer?.reject(refusalError({ code: 'internal', ...error.data, detail: error.message }))
+    else answer?.resolve(result)
+  }
+
   function end(reason: unknown): void {
     socket.onclose = null
     socket.onmessage = null
     signal?.removeEventListener('abort', abort)
     watchdog.stop()
-    rpc.end(reason)
+    answer?.reject(reason)
     inbox.end(reason)
     socket.close()
   }
-}
-
-function toMessage({ method, params }: RpcNotification): StreamMessage | undefined {
-  if (method === 'subscription') return { kind: 'record', record: params as DataRecord<unknown> }
-  if (method === 'progress') return { kind: 'progress', progress: params as Progress }
-  if (method === 'gap') return { kind: 'gap', gap: params as StreamGap }
-  return undefined
 }
 
 function cursorsOf(topics: Subscribed['topics']): ReadonlyMap<string, string> {
@@ -116,21 +129,15 @@ export class UpgradeFailedError extends Error {
 const openMs = 10_000
 
 function openSocket(service: Service, signal: AbortSignal | undefined): Promise<WebSocket> {
-  signal?.throwIfAborted()
-  const socket = service.openSocket()
-  const { promise, resolve, reject } = Promise.withResolvers<WebSocket>()
-  const fail = (reason: unknown) => {
-    reject(reason)
-    socket.close()
-  }
-  const abort = () => fail(signal?.reason)
-  const timer = setTimeout(() => fail(new UpgradeFailedError()), openMs)
-  signal?.addEventListener('abort', abort)
-  socket.onopen = () => resolve(socket)
-  socket.onclose = () => reject(new UpgradeFailedError())
-  return promise.finally(() => {
-    clearTimeout(timer)
-    signal?.removeEventListener('abort', abort)
-    socket.onopen = null
+  return withDeadline({ ms: openMs, signal }, (deadline) => {
+    const socket = service.openSocket()
+    const { promise, resolve, reject } = Promise.withResolvers<WebSocket>()
+    deadline.addEventListener('abort', () => {
+      reject(signal?.aborted ? signal.reason : new UpgradeFailedError())
+      socket.close()
+    })
+    socket.onopen = () => resolve(socket)
+    socket.onclose = () => reject(new UpgradeFailedError())
+    return promise
   })
 }
