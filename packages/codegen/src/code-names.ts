@@ -11,60 +11,55 @@ export type CodeNames = ReadonlyMap<string, string>
 export function chooseCodeNames(files: readonly FileDescriptorProto[]): CodeNames {
   const codeNames = new Map<string, string>()
   const renamed = new Map<string, string>()
-  const fullNames = new Set(files.flatMap((file) => [...typesIn(file)].map(({ name }) => name)))
+  const fullNames = new Set(files.flatMap((file) => [...typesOf(file)].map(({ type, after }) => after + type.name)))
   for (const file of files) {
     const taken = new Set(reservedInCodecs)
-    nameTypes(topOf(file), (type, kind, { before, after, prefix }) => {
+    for (const { type, before, after, prefix } of typesOf(file)) {
       const isFree = (name: string): boolean =>
         !taken.has(prefix + name) && (name === type.name || !fullNames.has(after + name))
-      const name = freeName(type.name, kind, isFree)
+      const name = freeName(type.name, 'value' in type ? 'Enum' : 'Message', isFree)
       taken.add(prefix + name)
       fullNames.add(after + name)
       codeNames.set(before + type.name, prefix + name)
       if (before + type.name !== after + name) renamed.set(`.${before}${type.name}`, `.${after}${name}`)
       type.name = name
       if ('value' in type) renameValues(type)
-    })
+    }
   }
   for (const file of files)
-    for (const { type } of typesIn(file))
+    for (const { type } of typesOf(file))
       for (const field of 'field' in type ? type.field : [])
         field.typeName = renamed.get(field.typeName) ?? field.typeName
   return codeNames
 }
 
-/**
- * Sibling types. `before` and `after` are the full name of their scope in the .proto files and renamed; `prefix` is for
- * code.
- */
+/** The full name of a scope in the .proto files and renamed, and its name in the code, each with a separator. */
 interface Scope {
-  readonly messages: readonly DescriptorProto[]
-  readonly enums: readonly EnumDescriptorProto[]
   readonly before: string
   readonly after: string
   readonly prefix: string
 }
 
-function topOf({ messageType, enumType, package: name }: FileDescriptorProto): Scope {
+type NamedType = Scope & { readonly type: DescriptorProto | EnumDescriptorProto }
+
+function typesOf({ package: name, enumType, messageType }: FileDescriptorProto): Generator<NamedType> {
   const scope = name === '' ? '' : `${name}.`
-  return { messages: messageType, enums: enumType, before: scope, after: scope, prefix: '' }
+  return typesIn({ before: scope, after: scope, prefix: '' }, enumType, messageType)
 }
 
-function within({ before, after, prefix }: Scope, { nestedType, enumType, name }: DescriptorProto, old: string): Scope {
-  return {
-    ...{ messages: nestedType, enums: enumType },
-    ...{ before: `${before}${old}.`, after: `${after}${name}.`, prefix: `${prefix}${name}_` },
-  }
-}
-
-function nameTypes(
+/** The caller may rename each type: a nested type comes after all types of the scope that it is in. */
+function* typesIn(
   scope: Scope,
-  name: (type: DescriptorProto | EnumDescriptorProto, kind: 'Message' | 'Enum', scope: Scope) => void,
-): void {
-  for (const type of scope.enums) name(type, 'Enum', scope)
-  const before = scope.messages.map((type) => type.name)
-  for (const type of scope.messages) name(type, 'Message', scope)
-  for (const [index, type] of scope.messages.entries()) nameTypes(within(scope, type, before[index]!), name)
+  enums: readonly EnumDescriptorProto[],
+  messages: readonly DescriptorProto[],
+): Generator<NamedType> {
+  const { before, after, prefix } = scope
+  const oldNames = messages.map(({ name }) => name)
+  for (const type of [...enums, ...messages]) yield { ...scope, type }
+  for (const [index, { name, enumType, nestedType }] of messages.entries()) {
+    const inner = { before: `${before}${oldNames[index]}.`, after: `${after}${name}.`, prefix: `${prefix}${name}_` }
+    yield* typesIn(inner, enumType, nestedType)
+  }
 }
 
 function renameValues({ value: values }: EnumDescriptorProto): void {
@@ -81,12 +76,4 @@ function freeName(name: string, kind: string, isFree: (name: string) => boolean)
   let free = `${name}${kind}`
   for (let number = 2; !isFree(free); number++) free = `${name}${kind}${number}`
   return free
-}
-
-function* typesIn(file: FileDescriptorProto): Generator<{ name: string; type: DescriptorProto | EnumDescriptorProto }> {
-  const scopes = [topOf(file)]
-  for (const scope of scopes) {
-    for (const type of [...scope.enums, ...scope.messages]) yield { name: `${scope.after}${type.name}`, type }
-    scopes.push(...scope.messages.map((type) => within(scope, type, type.name)))
-  }
 }
