@@ -9,44 +9,31 @@ import {
 } from './local-packages/local-package.ts'
 import { writeFiles } from './project/project-file.ts'
 import type { ScaffoldContext, ScaffoldOptions } from './scaffold-context.ts'
-import { nextLines } from './set-up/command-line.ts'
-import { runSteps, type SetUp } from './set-up/run-steps.ts'
-import type { TemplateStep } from './template/template.ts'
+import { setUp } from './set-up/run-steps.ts'
 
 export async function refresh(
   dir: string,
   clone: Clone,
-  { install, json }: ScaffoldOptions,
+  options: ScaffoldOptions,
   context: ScaffoldContext,
 ): Promise<void> {
-  const note = json ? () => {} : context.note
   const signal = context.shutdownSignal()
   const changed = await refreshPackages(dir, clone)
-  note(
-    changed
-      ? `${dir} now has the packages of this clone. Only package.json and headrace-packages were changed.`
-      : `${dir} already has the packages of this clone.`,
-  )
-  const where = { dir, packageManager: 'npm' } as const
-  const { results, failure }: SetUp = install
-    ? await runSteps({ steps }, where, { note, signal, terminal: json ? undefined : context.terminal?.output })
-    : { results: [] }
-  if (failure) note(results.at(-1)!.output ?? '')
-  const remaining = steps.slice(results.filter(({ ok }) => ok).length)
-  const next = nextLines({ next: commands }, where, remaining)
-  const summary = { dir, name: basename(dir), changed, steps: results, next }
-  await context.write(
-    json ? `${JSON.stringify(summary)}\n` : ['Next:', ...next.map((line) => `  ${line}`), ''].join('\n'),
-  )
-  if (failure) throw failure
+  const done = changed
+    ? `${dir} now has the packages of this clone. Only package.json and headrace-packages were changed.`
+    : `${dir} already has the packages of this clone.`
+  if (!options.json) context.note(done)
+  const project = { dir, name: basename(dir), packageManager: 'npm' } as const
+  await setUp({ template, project, facts: { changed }, closing: [], signal }, options, context)
 }
 
-const steps: readonly TemplateStep[] = [
-  { name: 'install', run: ['{npm}', 'install'] },
-  { name: 'codegen', run: ['{npm}', 'run', 'codegen'] },
-]
-
-const commands = ['cd {dir}', '{npm} test', '{npm} run dev']
+const template = {
+  steps: [
+    { name: 'install', run: ['{npm}', 'install'] },
+    { name: 'codegen', run: ['{npm}', 'run', 'codegen'] },
+  ],
+  next: ['cd {dir}', '{npm} test', '{npm} run dev'],
+}
 
 export async function isProjectOfClone(dir: string): Promise<boolean> {
   try {

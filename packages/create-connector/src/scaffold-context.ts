@@ -1,4 +1,5 @@
 import type { Clone } from './local-packages/local-package.ts'
+import type { ContractAnswers } from './project/answers.ts'
 
 export interface ScaffoldContext {
   readonly variables: Readonly<Record<string, string | undefined>>
@@ -16,15 +17,11 @@ export interface Terminal {
   readonly output: NodeJS.WritableStream
 }
 
-export interface ScaffoldOptions {
+export interface ScaffoldOptions extends ContractAnswers {
   readonly template?: string
   readonly name?: string
   readonly owner?: string
   readonly packageManager?: string
-  readonly abi?: string
-  readonly events?: string
-  readonly contract?: string
-  readonly address?: string
   /** `false` with `--no-install`. */
   readonly install: boolean
   readonly yes?: true

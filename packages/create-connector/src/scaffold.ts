@@ -5,9 +5,8 @@ import { makeProjectFiles } from './project/project-files.ts'
 import { writeProject } from './project/write-project.ts'
 import { isProjectOfClone, refresh } from './refresh.ts'
 import type { ScaffoldContext, ScaffoldOptions } from './scaffold-context.ts'
-import { nextLines } from './set-up/command-line.ts'
 import { bundledNode, machineNode, oldestNode } from './set-up/node-version.ts'
-import { inSeconds, runSteps, type SetUp } from './set-up/run-steps.ts'
+import { setUp } from './set-up/run-steps.ts'
 
 const closingNote =
   'The last command publishes and serves records. It prints a curl command with a key: run that in a second terminal.'
@@ -38,23 +37,6 @@ export async function scaffold(
     throw new UserError('scaffold_cancelled', 'The command was stopped by a signal. Nothing was written.')
   await writeProject(answers.dir, files)
   note(`Made ${answers.dir} from the template ${template.name}: ${files.length} files.`)
-
-  const start = performance.now()
-  const { results, failure }: SetUp = options.install
-    ? await runSteps(template, answers, { note, signal, terminal: options.json ? undefined : context.terminal?.output })
-    : { results: [] }
-  const remaining = template.steps.slice(results.filter(({ ok }) => ok).length)
-  if (failure) note(results.at(-1)!.output ?? '')
-  else if (options.install) note(`Set up in ${inSeconds(performance.now() - start)}.`)
-
-  const next = nextLines(template, answers, remaining)
-  const { dir, name } = answers
-  const summary = { dir, name, template: template.name, files: files.map(({ path }) => path), steps: results, next }
-  const heading = remaining.length > 0 ? 'It is not set up yet. Next:' : 'Next:'
-  await context.write(
-    options.json
-      ? `${JSON.stringify(summary)}\n`
-      : [heading, ...next.map((line) => `  ${line}`), closingNote, ''].join('\n'),
-  )
-  if (failure) throw failure
+  const facts = { template: template.name, files: files.map(({ path }) => path) }
+  await setUp({ template, project: answers, facts, closing: [closingNote], signal }, options, context)
 }

@@ -3,9 +3,9 @@ import { UserError } from '@headrace/queue'
 import type { EventFragment } from 'ethers'
 import { type Abi, readAbi } from './read-abi.ts'
 
-/** In the order of the ABI. A name selects all events that have it. */
-export function chooseEvents(abi: Abi, names: readonly string[] = []): readonly EventFragment[] {
-  const wanted = splitNames(names.join(','))
+/** In the order of the ABI. A name selects all events that have it. Names are separated by commas; default: all. */
+export function chooseEvents(abi: Abi, names = ''): readonly EventFragment[] {
+  const wanted = splitNames(names)
   const chosen = wanted.length === 0 ? abi.events.filter(({ anonymous }) => !anonymous) : find(abi, wanted)
   if (chosen.length === 0) throw anonymousEvent(abi, abi.events[0]!.name)
   return chosen

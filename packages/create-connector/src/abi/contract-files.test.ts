@@ -49,7 +49,7 @@ config:
   })
 
   it('keeps the whole ABI, whichever events are chosen', async () => {
-    const files = await filesOf({ events: ['Approval'], contract: 'Token' })
+    const files = await filesOf({ events: 'Approval', contract: 'Token' })
     expect(files['src/events.ts']).toContain(
       "{\n  Approval: 'event Approval(address indexed owner, address indexed spender, uint256 value)',\n}",
     )
@@ -74,7 +74,7 @@ config:
 
   it.each<[ContractAnswers, code: string]>([
     [{ abi: '/none.json' }, 'invalid_abi'],
-    [{ events: ['Transfers'] }, 'unknown_event'],
+    [{ events: 'Transfers' }, 'unknown_event'],
     [{ address: '0x1' }, 'invalid_address'],
     [{ contract: '1' }, 'invalid_contract'],
   ])('refuses %j', async (contract, code) => {

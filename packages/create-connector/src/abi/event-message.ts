@@ -35,21 +35,18 @@ export function isHashed({ indexed, baseType }: ParamType): boolean {
   return indexed === true && ['string', 'bytes', 'array', 'tuple'].includes(baseType)
 }
 
-function innermost(param: ParamType): ParamType {
-  return param.isArray() ? innermost(param.arrayChildren) : param
-}
-
 function toFields(params: readonly ParamType[], taken: readonly string[]): EventField[] {
-  const names = uniqueFieldNames(
-    params.map(({ name }) => name),
-    taken,
-  )
-  return params.map((param, index) => ({ name: names[index]!, param, components: componentsOf(param) }))
+  const used = new Set(taken.map(comparable))
+  return params.map((param, index) => ({
+    name: addUnique(used, fieldName(param, index), comparable),
+    param,
+    components: componentsOf(param),
+  }))
 }
 
 function componentsOf(param: ParamType): EventField[] {
-  const inner = innermost(param)
-  return inner.isTuple() ? toFields(inner.components, []) : []
+  if (param.isArray()) return componentsOf(param.arrayChildren)
+  return param.isTuple() ? toFields(param.components, []) : []
 }
 
 /** Generated code uses these names. */
@@ -72,16 +69,10 @@ export function addUnique(used: Set<string>, name: string, keyOf: (name: string)
   return unique
 }
 
-/**
- * A parameter without a name becomes `arg0`; a duplicate gets a number; and a name that Solidity does not allow gets
- * `Value`.
- */
-function uniqueFieldNames(names: readonly string[], taken: readonly string[]): string[] {
-  const used = new Set(taken.map(comparable))
-  return names.map((name, index) => {
-    const plain = name.replaceAll(/[^A-Za-z0-9_]/g, '_').replaceAll(/^[_0-9]+|_+$/g, '') || `arg${index}`
-    return addUnique(used, fitsDeclaration(plain) ? plain : `${plain}Value`, comparable)
-  })
+/** A parameter without a name becomes `arg0`, and a name that Solidity does not allow gets `Value`. */
+function fieldName({ name }: ParamType, index: number): string {
+  const plain = name.replaceAll(/[^A-Za-z0-9_]/g, '_').replaceAll(/^[_0-9]+|_+$/g, '') || `arg${index}`
+  return fitsDeclaration(plain) ? plain : `${plain}Value`
 }
 
 /** Compilers of .proto files refuse fields whose names differ only in case and underscores. */

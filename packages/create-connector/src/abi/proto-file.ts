@@ -61,13 +61,9 @@ function declareFields(fields: readonly EventField[], first: number): string[] {
 
 function declareItems({ name, items }: ProtoType, components: readonly EventField[]): string[] {
   if (items === undefined) return []
-  const fields = items === 'components' ? declareFields(components, 1) : declareRow(items, components)
-  return [`message ${name} {`, ...fields.map(indented), '}']
-}
-
-/** protobuf has no nested lists, so a list of lists needs a message. */
-function declareRow(row: ParamType, components: readonly EventField[]): string[] {
-  return declareFields([{ name: 'values', param: row, components }], 1)
+  // protobuf has no nested lists, so a list of lists needs a message.
+  const fields = items === 'components' ? components : [{ name: 'values', param: items, components }]
+  return [`message ${name} {`, ...declareFields(fields, 1).map(indented), '}']
 }
 
 function indented(line: string): string {

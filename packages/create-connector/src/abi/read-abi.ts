@@ -56,17 +56,11 @@ function findEntries(value: unknown, source: string): AbiEntries {
 }
 
 function parseList(text: string, source: string, place: string): readonly unknown[] {
-  const value = parse(text)
-  if (Array.isArray(value)) return value
-  throw invalidAbi(source, `its "${place}" is the text ${JSON.stringify(shortened(text))}`)
-}
-
-function parse(text: string): unknown {
   try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+    const value: unknown = JSON.parse(text)
+    if (Array.isArray(value)) return value
+  } catch {}
+  throw invalidAbi(source, `its "${place}" is the text ${JSON.stringify(shortened(text))}`)
 }
 
 function describe(value: unknown): string {

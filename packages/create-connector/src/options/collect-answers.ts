@@ -31,38 +31,30 @@ export async function collectAnswers(
   if (options.owner !== undefined) checkOwner(options.owner)
   if (given) refuseUnused(given, options)
 
-  const check = async (dir: string) => {
-    checkOutsideClone(dir, clone)
-    await checkFolder(dir)
+  const checkDir = async (answer: string) => {
+    checkOutsideClone(resolve(answer), clone)
+    await checkFolder(resolve(answer))
   }
-  const ask = (message: string, value: string, checkAnswer: (answer: string) => unknown) =>
-    questions.text({ message, default: value, check: checkAnswer })
-  const checkDir = (answer: string) => check(resolve(answer))
-  const dir = resolve(folder ?? (await ask('Folder of the project', 'my-connector', checkDir)))
-  await check(dir)
+  const dir = resolve(folder ?? (await questions.text('Folder of the project', 'my-connector', checkDir)))
+  await checkDir(dir)
   const template = given ?? (await findTemplate(await askTemplate(questions)))
   refuseUnused(template, options)
-  const last = basename(dir)
-  const name = checkName(
-    options.name ?? (await ask('Name of the npm package', asks ? nearestName(last) : last, checkName)),
-  )
-  const owner = options.owner ?? (await ask('Owner of the topics', await defaultOwner(name), checkOwner))
+  const ownName = asks ? nearestName(basename(dir)) : basename(dir)
+  const name = checkName(options.name ?? (await questions.text('Name of the npm package', ownName, checkName)))
+  const owner = options.owner ?? (await questions.text('Owner of the topics', await defaultOwner(name), checkOwner))
   const names = { name, package: manifestPackage(name), owner }
   const packageManagerVersion = await findVersion(packageManager, variables.npm_config_user_agent)
   const managed = { packageManager, packageManagerVersion }
   const settled = { dir, template: template.name, ...names, ...managed, ...(ownNode && { ownNode }) }
   if (!ofContract(template)) return { template, answers: settled }
-  const contract = givenContract(options)
-  return { template, answers: { ...settled, contract: asks ? await askContract(contract, questions) : contract } }
+  const { abi, events, contract, address } = options
+  const ofOptions = { abi, events, contract, address }
+  return { template, answers: { ...settled, contract: asks ? await askContract(ofOptions, questions) : ofOptions } }
 }
 
 async function askTemplate(questions: Questions): Promise<string> {
-  const templates = await listTemplates()
-  return questions.choice({
-    message: 'Template',
-    default: defaultTemplate,
-    choices: templates.map(({ name, description }) => ({ value: name, description })),
-  })
+  const choices = (await listTemplates()).map(({ name, description }) => ({ value: name, description }))
+  return questions.choice('Template', defaultTemplate, choices)
 }
 
 function refuseUnused(template: Template, options: ScaffoldOptions): void {
@@ -82,27 +74,17 @@ function ofContract({ name }: Template): boolean {
 
 const contractOptions = ['abi', 'events', 'contract', 'address'] as const
 
-function givenContract({ abi, events, contract, address }: ScaffoldOptions): ContractAnswers {
-  return {
-    ...(abi !== undefined && { abi }),
-    ...(events !== undefined && { events: [events] }),
-    ...(contract !== undefined && { contract }),
-    ...(address !== undefined && { address }),
-  }
-}
-
-/** An empty answer is the default. */
 async function askContract(given: ContractAnswers, questions: Questions): Promise<ContractAnswers> {
   const { eventNames } = await import('../abi/choose-events.ts')
-  const ask = (message: string, check?: (answer: string) => unknown) =>
-    questions.text({ message, default: '', ...(check && { check }) })
-  const abi =
-    given.abi ?? (await ask('ABI file (empty: the ABI of ERC-20)', (answer) => eventNames(answer || undefined)))
+  const checkAbi = (answer: string) => eventNames(answer || undefined)
+  const abi = given.abi ?? (await questions.text('ABI file (empty: the ABI of ERC-20)', '', checkAbi))
   const names = await eventNames(abi || undefined)
-  const events = given.events ?? (await questions.choices({ message: 'Events', choices: names }))
-  const contract = given.contract ?? (await ask('Name of the contract in the topics (empty: the name in the ABI)'))
-  const address = given.address ?? (await ask('Address of the contract (empty: set it later)'))
-  return { ...(abi && { abi }), events, ...(contract && { contract }), ...(address && { address }) }
+  const events = given.events ?? (await questions.choices('Events', names)).join(',')
+  const contract =
+    given.contract ?? (await questions.text('Name of the contract in the topics (empty: the name in the ABI)', ''))
+  const address = given.address ?? (await questions.text('Address of the contract (empty: set it later)', ''))
+  // An empty answer is the default.
+  return { abi: abi || undefined, events, contract: contract || undefined, address: address || undefined }
 }
 
 /** npm and Git would treat the project as a part of the clone. */

@@ -18,8 +18,9 @@ export interface Answers {
 
 /** As given, unchecked. */
 export interface ContractAnswers {
-  readonly abi?: string
-  readonly events?: readonly string[]
-  readonly contract?: string
-  readonly address?: string
+  readonly abi?: string | undefined
+  /** Separated by commas. */
+  readonly events?: string | undefined
+  readonly contract?: string | undefined
+  readonly address?: string | undefined
 }

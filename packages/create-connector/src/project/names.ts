@@ -14,10 +14,7 @@ export function checkName(name: string): string {
 }
 
 export function nearestName(text: string): string {
-  const name = text
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9_-]+/g, '-')
-    .replaceAll(/^[-_]+|-+$/g, '')
+  const name = dashed(text).replace(/^[-_]+/, '')
   return validatePackageName(name).validForNewPackages ? name : 'my-connector'
 }
 
@@ -43,12 +40,13 @@ export function ownerOf(text = ''): string | undefined {
 }
 
 function identifier(text: string): string | undefined {
-  const made = text
-    .trim()
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9_-]+/g, '-')
-    .replaceAll(/^[^a-z]+|-+$/g, '')
+  const made = dashed(text).replace(/^[^a-z]+/, '')
   return isPlainText(made) ? made : undefined
+}
+
+function dashed(text: string): string {
+  const lower = text.toLowerCase()
+  return lower.replaceAll(/[^a-z0-9_-]+/g, '-').replace(/-+$/, '')
 }
 
 function isPlainText(name: string): boolean {

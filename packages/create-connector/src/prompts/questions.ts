@@ -3,55 +3,43 @@ import { checkbox, input, select } from '@inquirer/prompts'
 import type { Terminal } from '../scaffold-context.ts'
 
 export interface Questions {
-  text(question: TextQuestion): Promise<string>
-  choice(question: ChoiceQuestion): Promise<string>
+  text(message: string, fallback: string, check?: Check): Promise<string>
+  choice(message: string, fallback: string, choices: readonly Choice[]): Promise<string>
   /** One or more. The default is all. */
-  choices(question: { readonly message: string; readonly choices: readonly string[] }): Promise<readonly string[]>
+  choices(message: string, choices: readonly string[]): Promise<readonly string[]>
 }
 
-export interface TextQuestion {
-  readonly message: string
-  readonly default: string
-  /** Throws a `UserError` if the answer is invalid. */
-  check?(answer: string): unknown
-}
+/** Throws a `UserError` if the answer is invalid. */
+type Check = (answer: string) => unknown
 
-export interface ChoiceQuestion {
-  readonly message: string
-  readonly choices: readonly { readonly value: string; readonly description: string }[]
-  readonly default: string
+interface Choice {
+  readonly value: string
+  readonly description: string
 }
 
 export const noQuestions: Questions = {
-  text: async (question) => question.default,
-  choice: async (question) => question.default,
-  choices: async (question) => question.choices,
+  text: async (_, fallback) => fallback,
+  choice: async (_, fallback) => fallback,
+  choices: async (_, choices) => choices,
 }
 
 /** Ctrl-C throws `scaffold_cancelled`. */
 export function questionsOn(terminal: Terminal): Questions {
   return {
-    text: ({ message, default: value, check }) =>
-      answered(input({ message, default: value, validate: (answer) => validate(answer, check) }, terminal)),
-    choice: ({ message, choices, default: value }) =>
-      answered(
-        select(
-          {
-            message,
-            default: value,
-            choices: choices.map((choice) => ({ ...choice, name: `${choice.value.padEnd(12)}${choice.description}` })),
-          },
-          terminal,
-        ),
-      ),
-    choices: ({ message, choices }) =>
-      answered(
-        checkbox({ message, required: true, choices: choices.map((value) => ({ value, checked: true })) }, terminal),
-      ),
+    text: (message, fallback, check) =>
+      answered(input({ message, default: fallback, validate: (answer) => validate(answer, check) }, terminal)),
+    choice(message, fallback, choices) {
+      const named = choices.map((choice) => ({ ...choice, name: `${choice.value.padEnd(12)}${choice.description}` }))
+      return answered(select({ message, default: fallback, choices: named }, terminal))
+    },
+    choices(message, choices) {
+      const checked = choices.map((value) => ({ value, checked: true }))
+      return answered(checkbox({ message, required: true, choices: checked }, terminal))
+    },
   }
 }
 
-async function validate(answer: string, check: TextQuestion['check']): Promise<true | string> {
+async function validate(answer: string, check: Check | undefined): Promise<true | string> {
   try {
     await check?.(answer)
     return true

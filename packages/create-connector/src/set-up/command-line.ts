@@ -19,18 +19,14 @@ export function nextLines(
   answers: StepPlace,
   remaining: readonly TemplateStep[],
 ): string[] {
-  const dir = pathOf(answers)
+  const path = relative('.', answers.dir)
+  const dir = path.length < answers.dir.length ? path : answers.dir
   const commands = next.filter((line) => !line.includes('{dir}'))
   return [
     ...(dir === '' ? [] : next.filter((line) => line.includes('{dir}'))),
     ...remaining.map((step) => stepLine(step, answers)),
     ...commands,
   ].map((line) => line.replaceAll('{dir}', quote(dir)).replaceAll('{npm}', answers.packageManager))
-}
-
-function pathOf({ dir }: StepPlace): string {
-  const path = relative('.', dir)
-  return path.length < dir.length ? path : dir
 }
 
 function quote(word: string): string {

@@ -12,7 +12,7 @@ export function machineNode(userAgent: string | undefined): string {
 
 /** Throws `node_too_old` if the package manager cannot install Node. */
 export function needsOwnNode(node: string, packageManager: PackageManager): boolean {
-  if (isNewEnough(node)) return false
+  if (node.localeCompare(oldestNode, 'en', { numeric: true }) >= 0) return false
   if (packageManager === 'npm') return true
   throw new UserError(
     'node_too_old',
@@ -26,10 +26,4 @@ export function addNode(text: string): string {
   const sorted = Object.fromEntries(devDependencies.sort(([left], [right]) => (left < right ? -1 : 1)))
   // npm runs the install script of `node` only with this permission.
   return `${JSON.stringify({ ...manifest, devDependencies: sorted, allowScripts: { node: true } }, undefined, 2)}\n`
-}
-
-function isNewEnough(node: string): boolean {
-  const [major = 0, minor = 0] = node.split('.').map(Number)
-  const [oldestMajor = 0, oldestMinor = 0] = oldestNode.split('.').map(Number)
-  return major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)
 }

@@ -1,69 +1,81 @@
 import { type HeadraceError, RetryableError, UserError } from '@headrace/queue'
 import { execa } from 'execa'
+import type { Answers } from '../project/answers.ts'
 import { published } from '../published.ts'
+import type { ScaffoldContext, ScaffoldOptions } from '../scaffold-context.ts'
 import type { Template, TemplateStep } from '../template/template.ts'
-import { type StepPlace, stepCommand, stepLine } from './command-line.ts'
+import { nextLines, type StepPlace, stepCommand, stepLine } from './command-line.ts'
 
-export interface StepResult {
-  readonly name: string
-  readonly ms: number
-  readonly ok: boolean
-  readonly output?: string
-}
-
-export interface SetUp {
-  readonly results: readonly StepResult[]
-  readonly failure?: HeadraceError
-}
-
-export interface SetUpOptions {
-  note(line: string): void
-  /** `undefined`: a line is written every 15 seconds instead of one that is updated. */
-  readonly terminal?: NodeJS.WritableStream | undefined
+export interface SetUpRequest {
+  readonly template: Pick<Template, 'steps' | 'next'>
+  readonly project: Pick<Answers, 'dir' | 'name' | 'packageManager'>
+  /** Further members of the summary in JSON. */
+  readonly facts: object
+  /** Lines after the next commands. */
+  readonly closing: readonly string[]
   readonly signal: AbortSignal
 }
 
-export async function runSteps(
-  { steps }: Pick<Template, 'steps'>,
+/** Runs the steps if `install` is set, and writes the next commands. Throws the failure of a step after that. */
+export async function setUp(
+  { template, project, facts, closing, signal }: SetUpRequest,
+  { install, json }: ScaffoldOptions,
+  context: ScaffoldContext,
+): Promise<void> {
+  const steps = install ? template.steps : []
+  const progress: StepProgress = json ? { note: () => {} } : { note: context.note, terminal: context.terminal?.output }
+  const start = performance.now()
+  const { results, failure } = await runSteps(steps, project, { ...progress, signal })
+  if (failure) progress.note(results.at(-1)!.output ?? '')
+  else if (install) progress.note(`Set up in ${inSeconds(performance.now() - start)}.`)
+  const remaining = template.steps.slice(results.filter(({ ok }) => ok).length)
+  const next = nextLines(template, project, remaining)
+  const { dir, name } = project
+  const heading = remaining.length > 0 ? 'It is not set up yet. Next:' : 'Next:'
+  await context.write(
+    json
+      ? `${JSON.stringify({ dir, name, ...facts, steps: results, next })}\n`
+      : [heading, ...next.map((line) => `  ${line}`), ...closing, ''].join('\n'),
+  )
+  if (failure) throw failure
+}
+
+interface StepProgress {
+  note(line: string): void
+  /** `undefined`: a line is written every 15 seconds instead of one that is updated. */
+  readonly terminal?: NodeJS.WritableStream | undefined
+}
+
+async function runSteps(
+  steps: readonly TemplateStep[],
   place: StepPlace,
-  { note, terminal, signal }: SetUpOptions,
-): Promise<SetUp> {
+  { signal, ...progress }: StepProgress & { readonly signal: AbortSignal },
+) {
   const width = Math.max(...steps.map(({ name }) => name.length))
-  const results: StepResult[] = []
+  const results: { name: string; ms: number; ok: boolean; output?: string }[] = []
   for (const step of steps) {
     const shown = `  ${step.name.padEnd(width)}  `
-    if (step.about !== undefined) note(`${shown}${step.about}`)
-    const endProgress = showProgress(shown, { note, terminal })
-    const ended = await runStep(step, place, signal)
+    if (step.about !== undefined) progress.note(`${shown}${step.about}`)
+    const endProgress = showProgress(shown, progress)
+    const [program, ...args] = stepCommand(step, place)
+    const ended = await execa(program, args, {
+      cwd: place.dir,
+      env: stepVariables,
+      stdin: 'ignore',
+      all: true,
+      reject: false,
+      cancelSignal: signal,
+      // Otherwise a signal would end this process before it prints the remaining commands.
+      cleanup: false,
+    })
     endProgress()
     const failure = stepFailure(step, place, ended)
-    const { ms, output } = ended
-    results.push({ name: step.name, ms, ok: !failure, ...(failure && { output }) })
-    note(`${shown}${failure ? 'failed after ' : ''}${inSeconds(ms)}`)
+    const ms = Math.round(ended.durationMs)
+    results.push({ name: step.name, ms, ok: !failure, ...(failure && { output: ended.all }) })
+    progress.note(`${shown}${failure ? 'failed after ' : ''}${inSeconds(ms)}`)
     if (failure) return { results, failure }
   }
-  return { results }
-}
-
-export function inSeconds(ms: number): string {
-  return `${(ms / 1000).toFixed(1)} s`
-}
-
-async function runStep(step: TemplateStep, place: StepPlace, cancelSignal: AbortSignal): Promise<EndedStep> {
-  const [program, ...args] = stepCommand(step, place)
-  const start = performance.now()
-  const { all, exitCode, code, isCanceled } = await execa(program, args, {
-    cwd: place.dir,
-    env: stepVariables,
-    stdin: 'ignore',
-    all: true,
-    reject: false,
-    cancelSignal,
-    // Otherwise a signal would end this process before it prints the remaining commands.
-    cleanup: false,
-  })
-  const ms = Math.round(performance.now() - start)
-  return { ms, output: all, exitCode, isMissing: code === 'ENOENT', isCancelled: isCanceled }
+  return { results, failure: undefined }
 }
 
 const stepVariables = {
@@ -75,7 +87,11 @@ const stepVariables = {
   YARN_ENABLE_IMMUTABLE_INSTALLS: 'false',
 }
 
-export function showProgress(step: string, { note, terminal }: Omit<SetUpOptions, 'signal'>): () => void {
+function inSeconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`
+}
+
+export function showProgress(step: string, { note, terminal }: StepProgress): () => void {
   const started = performance.now()
   const seconds = () => Math.round((performance.now() - started) / 1000)
   if (!terminal) {
@@ -94,32 +110,34 @@ const lineEveryMs = 15_000
 
 const clearLine = '\r\u001b[2K'
 
+/** Members of a result of execa. */
 export interface EndedStep {
-  readonly ms: number
-  readonly output: string
+  /** Both outputs. */
+  readonly all: string
   /** `undefined`: the program was killed, or could not be started. */
   readonly exitCode?: number | undefined
-  readonly isMissing: boolean
-  readonly isCancelled: boolean
+  /** Of the system, if the program could not be started. */
+  readonly code?: string | undefined
+  readonly isCanceled: boolean
 }
 
 export function stepFailure(step: TemplateStep, place: StepPlace, ended: EndedStep): HeadraceError | undefined {
   const line = stepLine(step, place)
   if (ended.exitCode === 0) return undefined
-  if (ended.isCancelled) return new UserError('scaffold_cancelled', `"${line}" was cancelled. The project is kept.`)
+  if (ended.isCanceled) return new UserError('scaffold_cancelled', `"${line}" was cancelled. The project is kept.`)
   const missing = missingProgram(step, place, ended)
   if (missing !== undefined)
     return new UserError(
       'program_missing',
       `"${line}" needs ${missing}, which was not found on this machine. Install it. The project is kept.`,
     )
-  const absent = step.name === 'install' ? absentPackage(ended.output) : undefined
+  const absent = step.name === 'install' ? absentPackage(ended.all) : undefined
   if (absent !== undefined)
     return new UserError(
       'packages_not_found',
       `"${line}" failed: the package registry does not have ${absent}. ${published ? registryRemedy : cloneRemedy}`,
     )
-  if (step.name.startsWith('install') && networkTrouble.test(ended.output))
+  if (step.name.startsWith('install') && networkTrouble.test(ended.all))
     return new RetryableError(
       'registry_unavailable',
       `"${line}" could not reach the package registry. The project is kept; its code is complete.`,
@@ -129,9 +147,9 @@ export function stepFailure(step: TemplateStep, place: StepPlace, ended: EndedSt
 }
 
 /** A shell that runs a script of package.json ends with 127 if it does not find a program. */
-function missingProgram(step: TemplateStep, place: StepPlace, { isMissing, exitCode, output }: EndedStep) {
-  if (isMissing) return stepCommand(step, place)[0]
-  return exitCode === 127 ? /^.*sh: (?:line )?(?:\d+: )?(\S+): (?:command )?not found/m.exec(output)?.[1] : undefined
+function missingProgram(step: TemplateStep, place: StepPlace, { code, exitCode, all }: EndedStep) {
+  if (code === 'ENOENT') return stepCommand(step, place)[0]
+  return exitCode === 127 ? /^.*sh: (?:line )?(?:\d+: )?(\S+): (?:command )?not found/m.exec(all)?.[1] : undefined
 }
 
 function absentPackage(output: string): string | undefined {

@@ -8,7 +8,7 @@ const tests: TemplateStep = { name: 'test', run: ['{npm}', 'run', 'test'] }
 const answers = { packageManager: 'npm' } as Answers
 
 function ended(values: Partial<EndedStep>): EndedStep {
-  return { ms: 1, output: '', exitCode: 1, isMissing: false, isCancelled: false, ...values }
+  return { all: '', exitCode: 1, isCanceled: false, ...values }
 }
 
 /** As they have been printed. */
@@ -24,11 +24,11 @@ const unreachable = {
 }
 
 test.each(Object.entries(unreachable))('a registry that %s cannot reach is reported as unavailable', (_, output) => {
-  expect(stepFailure(install, answers, ended({ output }))).toMatchObject({ code: 'registry_unavailable' })
+  expect(stepFailure(install, answers, ended({ all: output }))).toMatchObject({ code: 'registry_unavailable' })
 })
 
 test('a test step with a network error is a failed step', () => {
-  const failure = stepFailure(tests, answers, ended({ output: unreachable.npm }))
+  const failure = stepFailure(tests, answers, ended({ all: unreachable.npm }))
   expect(failure).toMatchObject({
     code: 'step_failed',
     message: expect.stringContaining('"npm run test" ended with exit code 1'),
@@ -37,7 +37,7 @@ test('a test step with a network error is a failed step', () => {
 
 test('an install that fails for another reason is not reported as a network error', () => {
   const output = 'npm error code E404\nnpm error 404 Not Found - GET http://x/nothing'
-  expect(stepFailure(install, answers, ended({ output }))).toMatchObject({ code: 'step_failed' })
+  expect(stepFailure(install, answers, ended({ all: output }))).toMatchObject({ code: 'step_failed' })
 })
 
 /** As they have been printed, or as their sources have it. */
@@ -53,7 +53,7 @@ const absent = {
 test.each(Object.entries(absent))(
   'a registry without the packages of Headrace is recognised in the output of %s',
   (_, output) => {
-    expect(stepFailure(install, answers, ended({ output }))).toMatchObject({
+    expect(stepFailure(install, answers, ended({ all: output }))).toMatchObject({
       code: 'packages_not_found',
       message: expect.stringMatching(/the package registry does not have @headrace\/cli\. .* "npm run create -- DIR"/),
     })
@@ -61,9 +61,9 @@ test.each(Object.entries(absent))(
 )
 
 test.each([
-  ['that cannot be started', { isMissing: true, exitCode: undefined }, 'npm'],
-  ['that dash does not find', { exitCode: 127, output: 'sh: 1: python3: not found' }, 'python3'],
-  ['that bash does not find', { exitCode: 127, output: '> x\nsh: line 1: go: command not found\n' }, 'go'],
+  ['that cannot be started', { code: 'ENOENT', exitCode: undefined }, 'npm'],
+  ['that dash does not find', { exitCode: 127, all: 'sh: 1: python3: not found' }, 'python3'],
+  ['that bash does not find', { exitCode: 127, all: '> x\nsh: line 1: go: command not found\n' }, 'go'],
 ])('a program %s is named', (_, values, program) => {
   expect(stepFailure(install, answers, ended(values))).toMatchObject({
     code: 'program_missing',
@@ -72,7 +72,7 @@ test.each([
 })
 
 test('a cancelled step is reported as cancelled', () => {
-  const failure = stepFailure(install, answers, ended({ exitCode: undefined, isCancelled: true }))
+  const failure = stepFailure(install, answers, ended({ exitCode: undefined, isCanceled: true }))
   expect(failure).toMatchObject({ code: 'scaffold_cancelled' })
 })
 
@@ -82,5 +82,5 @@ test('a killed step is reported as killed', () => {
 })
 
 test('a step that ends with 0 has not failed', () => {
-  expect(stepFailure(install, answers, ended({ exitCode: 0, output: unreachable.npm }))).toBeUndefined()
+  expect(stepFailure(install, answers, ended({ exitCode: 0, all: unreachable.npm }))).toBeUndefined()
 })

@@ -37,8 +37,8 @@ export async function listTemplates(folder: string = templatesFolder): Promise<T
 
 export const defaultTemplate = 'blank'
 
-export async function findTemplate(name: string, folder: string = templatesFolder): Promise<Template> {
-  const templates = await listTemplates(folder)
+export async function findTemplate(name: string): Promise<Template> {
+  const templates = await listTemplates()
   const found = templates.find((template) => template.name === name)
   if (found) return found
   const known = templates.map((template) => template.name).join(', ')
