@@ -2,12 +2,10 @@ import { type Checkpoint, checkProject, readRegistry, resolveTopics } from '@hea
 import type { ResetSummary, ResetTarget } from '@headrace/sdk'
 import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
-import { addExample } from '../options/example.ts'
-import { addFolderArgument } from '../options/folder-argument.ts'
 import { jsonOption } from '../options/parse-option.ts'
 import { addQueueOptions, openExistingQueue, type QueueOptions } from '../options/queue-options.ts'
-import { addSettingsOptions, loadConfiguredProject, type SettingsOptions } from '../options/settings-options.ts'
-import { addResultAction, type Result } from '../output/result.ts'
+import { addProjectOptions, loadConfiguredProject, type SettingsOptions } from '../options/settings-options.ts'
+import { addExample, addResultAction, type Results } from '../output/result.ts'
 import { count, formatFacts, formatTable } from '../output/table.ts'
 
 export function addCheckpointCommands(program: Command, context: CommandContext): void {
@@ -22,7 +20,7 @@ interface ShowOptions extends QueueOptions, SettingsOptions {
 
 function addShowCommand(checkpoint: Command, context: CommandContext): void {
   const command = checkpoint.command('show').description('show the checkpoint of a connector')
-  addSettingsOptions(addFolderArgument(command)).option(
+  addProjectOptions(command).option(
     '--history',
     'list the checkpoints that the connector can be reset to, newest first',
   )
@@ -31,23 +29,22 @@ function addShowCommand(checkpoint: Command, context: CommandContext): void {
   addExample(command, 'connector checkpoint show examples/python-clock')
 }
 
-async function show(dir: string, options: ShowOptions, baseContext: CommandContext): Promise<Result> {
+async function* show(dir: string, options: ShowOptions, baseContext: CommandContext): Results {
   const { context, writer } = await loadWriter(dir, options, baseContext)
   await using queue = await openExistingQueue(options, context)
   const { readCheckpoints } = await import('@headrace/sdk')
   const { newest, history } = await readCheckpoints(queue, writer)
+  const list = history.map(({ unit, position }) => ({ unit: `${unit}`, position }))
   if (options.history)
-    return {
-      json: () => history.map(({ unit, position }) => ({ unit: `${unit}`, position })),
-      text: () => [
-        ['UNIT', 'CHECKPOINT'],
-        ...history.map(({ unit, position }) => [`${unit}`, JSON.stringify(position)]),
-      ],
+    yield {
+      json: () => list,
+      text: () => [['UNIT', 'CHECKPOINT'], ...list.map(({ unit, position }) => [unit, JSON.stringify(position)])],
     }
-  return {
-    json: () => [{ writer, checkpoint: newest ? checkpointJson(newest) : null }],
-    text: () => (newest ? formatCheckpoint(writer, newest) : `${writer} has published nothing.\n`),
-  }
+  else
+    yield {
+      json: () => [{ writer, checkpoint: newest ? checkpointJson(newest) : null }],
+      text: () => (newest ? formatCheckpoint(writer, newest) : `${writer} has published nothing.\n`),
+    }
 }
 
 async function loadWriter(dir: string, options: SettingsOptions, baseContext: CommandContext) {
@@ -100,40 +97,35 @@ function addResetCommand(checkpoint: Command, context: CommandContext): void {
   const command = checkpoint
     .command('reset')
     .description('make a connector continue from an older checkpoint, or from the start of its source')
-  addSettingsOptions(addFolderArgument(command))
+  addProjectOptions(command)
     .option('--to <json>', 'one of the checkpoints that "connector checkpoint show --history" lists', jsonOption)
     .option('--start', 'go back to the start of the source')
     .option('--keep-records', 'with --start: revert nothing, so that records are published twice')
     .option('--yes', 'do not ask for confirmation')
-  addResultAction(command, 'print a JSON object', context, async (dir: string, options: ResetOptions) => {
-    const target = targetOf(command, options)
-    if (!options.yes && !context.ask) command.error('error: there is no terminal for the question: give --yes')
-    return reset(target, dir, options, context)
-  })
+    .hook('preAction', (command) => checkResetOptions(command, context))
+  addResultAction(command, 'print a JSON object', context, reset)
   addQueueOptions(command)
   addExample(command, `connector checkpoint reset examples/python-clock --to '{"number":17}' --yes`)
 }
 
-function targetOf(command: Command, { to, start, keepRecords }: ResetOptions): ResetTarget {
+function checkResetOptions(command: Command, context: CommandContext): void {
+  const { to, start, keepRecords, yes } = command.opts<ResetOptions>()
   if ((to === undefined) === (start === undefined)) command.error('error: give either --to or --start, and not both')
   if (keepRecords && !start) command.error('error: --keep-records needs --start')
-  return start ? { at: 'start', keepRecords: keepRecords ?? false } : { at: 'checkpoint', position: to }
+  if (!yes && !context.ask) command.error('error: there is no terminal for the question: give --yes')
 }
 
-async function reset(
-  target: ResetTarget,
-  dir: string,
-  options: ResetOptions,
-  baseContext: CommandContext,
-): Promise<Result | undefined> {
+async function* reset(dir: string, options: ResetOptions, baseContext: CommandContext): Results {
+  const { to, start, keepRecords = false } = options
+  const target: ResetTarget = start ? { at: 'start', keepRecords } : { at: 'checkpoint', position: to }
   const { context, project, writer } = await loadWriter(dir, options, baseContext)
-  if (!options.yes && !(await isConfirmed(writer, target, context))) return undefined
+  if (!options.yes && !(await isConfirmed(writer, target, context))) return
   await using queue = await openExistingQueue(options, context)
   checkProject(await readRegistry(queue), project.manifest)
   const { resetCheckpoint } = await import('@headrace/sdk')
   const { log } = context.startLogging()
   const summary = await resetCheckpoint({ queue, writerId: writer, target, log })
-  return {
+  yield {
     json: () => [{ writer, ...summary, unit: `${summary.unit}` }],
     text: () => formatSummary(writer, summary),
   }

@@ -1,7 +1,6 @@
 import { Argument, type Command, type Option } from 'commander'
 import type { CommandContext } from '../command-context.ts'
-import { addExample } from '../options/example.ts'
-import { addResultAction } from '../output/result.ts'
+import { addExample, addResultAction } from '../output/result.ts'
 
 const shells = ['bash', 'zsh'] as const
 type Shell = (typeof shells)[number]
@@ -11,9 +10,9 @@ export function addCompletionCommand(program: Command, context: CommandContext):
     .command('completion')
     .description('print the completion script for a shell')
     .addArgument(new Argument('<shell>', 'shell to complete for').choices(shells))
-  addResultAction(command, 'print a JSON object with the script', context, async (shell: Shell) => {
+  addResultAction(command, 'print a JSON object with the script', context, async function* (shell: Shell) {
     const script = shellCompletion(program, ['connector', 'headrace'], shell)
-    return { json: () => [{ shell, script }], text: () => script }
+    yield { json: () => [{ shell, script }], text: () => script }
   })
   addExample(command, 'source <(connector completion bash)')
 }

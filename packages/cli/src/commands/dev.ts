@@ -1,18 +1,17 @@
 import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import type { DevOptions } from '../developing/process-messages.ts'
-import { addExample } from '../options/example.ts'
-import { addFolderArgument } from '../options/folder-argument.ts'
 import { integerOption } from '../options/parse-option.ts'
 import { addQueueOptions } from '../options/queue-options.ts'
 import { addMetricsOptions, addRunOptions } from '../options/run-options.ts'
-import { addSettingsOptions } from '../options/settings-options.ts'
+import { addProjectOptions } from '../options/settings-options.ts'
+import { addExample } from '../output/result.ts'
 
 export function addDevCommand(program: Command, context: CommandContext): void {
   const command = program
     .command('dev')
     .description('run a connector during development, and restart it when its files change')
-  addMetricsOptions(addRunOptions(addSettingsOptions(addFolderArgument(command)), 'stop'))
+  addMetricsOptions(addRunOptions(addProjectOptions(command), 'stop'), '/metrics and /health')
     .option('--from-start', 'empty the embedded queue first, and publish from the beginning')
     .option('--serve', 'also serve the topics, with an API key for this run')
     .option(

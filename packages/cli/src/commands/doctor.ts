@@ -4,12 +4,10 @@ import type { CommandContext } from '../command-context.ts'
 import { diagnoseNode, diagnosePort, type FindingGroup } from '../diagnosis/diagnose-machine.ts'
 import { diagnoseProject } from '../diagnosis/diagnose-project.ts'
 import { type ExitCode, exitCodes } from '../exit-code.ts'
-import { addExample } from '../options/example.ts'
-import { addFolderArgument } from '../options/folder-argument.ts'
 import { integerOption } from '../options/parse-option.ts'
 import { addQueueOptions, announceConnecting, kafkaConfigOf, type QueueOptions } from '../options/queue-options.ts'
-import { addSettingsOptions, type SettingsOptions } from '../options/settings-options.ts'
-import { addResultAction, type Result } from '../output/result.ts'
+import { addProjectOptions, type SettingsOptions } from '../options/settings-options.ts'
+import { addExample, addResultAction, type Results } from '../output/result.ts'
 import { remedyOf } from '../remedy-text.ts'
 
 interface DoctorOptions extends QueueOptions, SettingsOptions {
@@ -23,7 +21,7 @@ export function addDoctorCommand(program: Command, context: CommandContext): voi
   const command = program
     .command('doctor')
     .description('find problems with the queue, Node, the manifest, the source, and the port of a gateway')
-  addSettingsOptions(addFolderArgument(command))
+  addProjectOptions(command)
     .option('--repair', 'repair an embedded queue that no other process has open; the damaged file is kept')
     .option('--host <address>', 'address that "connector serve" would listen on', '127.0.0.1')
     .option(
@@ -37,20 +35,13 @@ export function addDoctorCommand(program: Command, context: CommandContext): voi
   addExample(command, 'connector doctor --queue embedded:.headrace')
 }
 
-async function* diagnose(
-  dir: string,
-  options: DoctorOptions,
-  context: CommandContext,
-): AsyncGenerator<Result, void, undefined> {
+async function* diagnose(dir: string, options: DoctorOptions, context: CommandContext): Results {
   const { queue, queueFrom, repair = false, host, port, json } = options
   const { inform, exitWith } = context
   const diagnosed = diagnoseQueue(queue, { ...kafkaConfigOf(options, context.environment), repair })
   const findings = json ? diagnosed : announcingFirst(diagnosed, queue, inform)
-  const ofQueue: FindingGroup = {
-    about: 'queue',
-    title: `queue ${queue}${queueFrom ? ` (${queueFrom})` : ''}`,
-    findings,
-  }
+  const title = `queue ${queue}${queueFrom ? ` (${queueFrom})` : ''}`
+  const ofQueue: FindingGroup = { about: 'queue', title, findings }
   const others = [...(await diagnoseProject(dir, options, context)), ...(port > 0 ? [diagnosePort(port, host)] : [])]
   let code: ExitCode = exitCodes.done
   for (const group of [ofQueue, diagnoseNode(), ...others]) {

@@ -1,11 +1,10 @@
-import { UserError } from '@headrace/queue'
+import { type Queue, UserError } from '@headrace/queue'
 import type { CreatedKey, ListedKey, NewKey, ShowKey, UsageCounts } from '@headrace/server'
 import { type Command, Option } from 'commander'
 import type { CommandContext } from '../command-context.ts'
-import { addExample } from '../options/example.ts'
 import { futureOption, integerOption, periodOption, timeOption } from '../options/parse-option.ts'
 import { addQueueOptions, openExistingQueue, openOrMakeQueue, type QueueOptions } from '../options/queue-options.ts'
-import { addResultAction, printResult } from '../output/result.ts'
+import { addExample, addQueueAction, printResult, type Results } from '../output/result.ts'
 import type { Table } from '../output/table.ts'
 
 export function addKeysCommands(program: Command, context: CommandContext): void {
@@ -70,19 +69,14 @@ function addListCommand(keys: Command, context: CommandContext): void {
     .command('list')
     .description('list the API keys of a queue and their rights')
     .option('--all', 'include keys that have expired or were revoked')
-  addResultAction(
-    command,
-    'print one JSON object per line',
-    context,
-    async ({ all, ...options }: QueueOptions & { readonly all?: true }) => {
-      await using queue = await openExistingQueue(options, context)
-      const { listKeys } = await import('@headrace/server')
-      const list = (await listKeys(queue)).filter(({ state }) => all || state === 'usable')
-      return { json: () => list, text: () => keyTable(list) }
-    },
-  )
-  addQueueOptions(command)
+  addQueueAction(command, 'print one JSON object per line', context, showKeys)
   addExample(command, 'connector keys list --queue kafka://localhost:9092')
+}
+
+async function* showKeys(queue: Queue, { all }: { readonly all?: true }): Results {
+  const { listKeys } = await import('@headrace/server')
+  const list = (await listKeys(queue)).filter(({ state }) => all || state === 'usable')
+  yield { json: () => list, text: () => keyTable(list) }
 }
 
 function keyTable(list: readonly ListedKey[]): Table {
@@ -133,17 +127,15 @@ function addRevokeCommand(keys: Command, context: CommandContext): void {
     .command('revoke')
     .description('revoke an API key permanently, and close its open connections')
     .argument('<id>', 'id of the key, as "connector keys list" shows it')
-  addResultAction(command, 'print a JSON object', context, async (id: string, options: QueueOptions) => {
-    await using queue = await openExistingQueue(options, context)
+  addQueueAction(command, 'print a JSON object', context, async function* (queue, id: string) {
     const { revokeKey } = await import('@headrace/server')
     await revokeKey(queue, id)
-    return { json: () => [{ id, state: 'revoked' }], text: () => `${id} is revoked.\n` }
+    yield { json: () => [{ id, state: 'revoked' }], text: () => `${id} is revoked.\n` }
   })
-  addQueueOptions(command)
   addExample(command, 'connector keys revoke 5f0c2b9a41d7e863')
 }
 
-interface UsageOptions extends QueueOptions {
+interface UsageOptions {
   /** Ms since the Unix epoch. */
   readonly from: number
   readonly to: number
@@ -166,23 +158,21 @@ function addUsageCommand(keys: Command, context: CommandContext): void {
         .default(Date.now(), 'now'),
     )
     .option('--hourly', 'one row per key and hour, instead of one per key')
-  addResultAction(
-    command,
-    'print one JSON object per line',
-    context,
-    async (id: string | undefined, { from, to, hourly, ...options }: UsageOptions) => {
+    .hook('preAction', (command) => {
+      const { from, to } = command.opts<UsageOptions>()
       if (from >= to) command.error('error: --from must be earlier than --to')
-      await using queue = await openExistingQueue(options, context)
-      const { checkKeyExists, readUsage, sumUsage } = await import('@headrace/server')
-      if (id !== undefined) await checkKeyExists(queue, id)
-      const hours = await readUsage(queue, { from, to, ...(id !== undefined && { key: id }) })
-      const byKey = Map.groupBy(hours, ({ key }) => key)
-      const list = hourly ? hours : Array.from(byKey, ([key, used]) => ({ key, ...sumUsage(used) }))
-      return { json: () => list, text: () => usageTable(list) }
-    },
-  )
-  addQueueOptions(command)
+    })
+  addQueueAction(command, 'print one JSON object per line', context, showUsage)
   addExample(command, 'connector keys usage 5f0c2b9a41d7e863 --from -7d --hourly')
+}
+
+async function* showUsage(queue: Queue, id: string | undefined, { from, to, hourly }: UsageOptions): Results {
+  const { checkKeyExists, readUsage, sumUsage } = await import('@headrace/server')
+  if (id !== undefined) await checkKeyExists(queue, id)
+  const hours = await readUsage(queue, { from, to, ...(id !== undefined && { key: id }) })
+  const byKey = Map.groupBy(hours, ({ key }) => key)
+  const list = hourly ? hours : Array.from(byKey, ([key, used]) => ({ key, ...sumUsage(used) }))
+  yield { json: () => list, text: () => usageTable(list) }
 }
 
 function usageTable(list: readonly (UsageCounts & { key: string; hour?: string })[]): Table {

@@ -4,9 +4,8 @@ import type { Command } from 'commander'
 import { type AgainstResult, compareAgainst } from '../against/compare-against.ts'
 import type { CommandContext } from '../command-context.ts'
 import { exitCodes } from '../exit-code.ts'
-import { addExample } from '../options/example.ts'
-import { addFoldersArgument } from '../options/folder-argument.ts'
-import { addResultAction, type Result } from '../output/result.ts'
+import { readFolder } from '../options/settings-options.ts'
+import { addExample, addResultAction, type Results } from '../output/result.ts'
 
 interface ManifestValidateOptions {
   readonly against?: string
@@ -16,58 +15,61 @@ interface ManifestValidateOptions {
 }
 
 export function addManifestValidateCommand(manifest: Command, context: CommandContext): void {
-  const command = manifest.command('validate').description('check the manifest and the .proto files of connectors')
-  addFoldersArgument(command)
+  const command = manifest
+    .command('validate')
+    .description('check the manifest and the .proto files of connectors')
+    .argument('[dir...]', 'folders of connectors (default: ".")', addFolder)
     .option(
       '--against <version>',
       'find changes that break readers since an earlier version, in a git ref, a folder or a queue',
     )
     .option('--kafka-config <file>', 'client.properties of the Kafka that --against names (HEADRACE_KAFKA_CONFIG)')
     .option('--strict', 'treat warnings as errors')
-  addResultAction(
-    command,
-    'print one JSON object per folder',
-    context,
-    async function* (dirs: readonly string[], options: ManifestValidateOptions) {
-      if (options.kafkaConfig !== undefined && options.against === undefined)
+    .hook('preAction', (command) => {
+      const { against, kafkaConfig } = command.opts<ManifestValidateOptions>()
+      if (kafkaConfig !== undefined && against === undefined)
         command.error('error: --kafka-config needs --against kafka://…')
-      const folders = dirs.length > 0 ? dirs : ['.']
-      for (const dir of folders) yield* validateManifest(dir, { ...options, several: folders.length > 1 }, context)
-    },
-  )
+    })
+  addResultAction(command, 'print one JSON object per folder', context, validate)
   addExample(command, 'connector manifest validate examples/evm --strict --against origin/main')
 }
 
-async function* validateManifest(
-  dir: string,
-  { against, strict, json, several, ...queueOptions }: ManifestValidateOptions & { readonly several: boolean },
+function addFolder(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, readFolder(text)]
+}
+
+async function* validate(
+  dirs: readonly string[],
+  { against, strict, json, ...queueOptions }: ManifestValidateOptions,
   { environment, note, inform, exitWith }: CommandContext,
-): AsyncGenerator<Result, void, undefined> {
-  const { project, problems: found } = await loadProject(resolve(dir))
-  const compared =
-    project && against !== undefined
-      ? await compareAgainst(project, { ...queueOptions, against }, { environment, inform })
-      : undefined
-  const problems = [...found, ...(compared?.problems ?? [])].map(
-    (problem): Problem => (strict ? { ...problem, severity: 'error' } : problem),
-  )
-  const valid = problems.every(({ severity }) => severity !== 'error')
-  const comparison = compared && { version: against, topics: compared.topics, nothing: compared.nothing }
-  const facts = [...(compared ? [formatComparison(`${against}`, compared)] : []), ...(valid ? ['valid'] : [])]
-  const lines = [
-    ...problems.map((problem) => formatProblem({ ...problem, file: shortPath(problem.file) })),
-    ...facts.map((fact) => (several ? `${dir}: ${fact}` : fact)),
-  ]
-  const annotations = environment.githubActions
-    ? problems.map((problem) => formatAnnotation(problem, environment.githubWorkspace)).join('')
-    : ''
-  yield {
-    json: () => [{ dir, valid, problems, against: comparison }],
-    text: () => lines.map((line) => `${line}\n`).join('') + annotations,
+): Results {
+  for (const dir of dirs.length > 0 ? dirs : ['.']) {
+    const { project, problems: found } = await loadProject(resolve(dir))
+    const compared =
+      project && against !== undefined
+        ? await compareAgainst(project, { ...queueOptions, against }, { environment, inform })
+        : undefined
+    const problems = [...found, ...(compared?.problems ?? [])].map(
+      (problem): Problem => (strict ? { ...problem, severity: 'error' } : problem),
+    )
+    const valid = problems.every(({ severity }) => severity !== 'error')
+    const comparison = compared && { version: against, topics: compared.topics, nothing: compared.nothing }
+    const facts = [...(compared ? [formatComparison(`${against}`, compared)] : []), ...(valid ? ['valid'] : [])]
+    const lines = [
+      ...problems.map((problem) => formatProblem({ ...problem, file: shortPath(problem.file) })),
+      ...facts.map((fact) => (dirs.length > 1 ? `${dir}: ${fact}` : fact)),
+    ]
+    const annotations = environment.githubActions
+      ? problems.map((problem) => formatAnnotation(problem, environment.githubWorkspace)).join('')
+      : ''
+    yield {
+      json: () => [{ dir, valid, problems, against: comparison }],
+      text: () => lines.map((line) => `${line}\n`).join('') + annotations,
+    }
+    // GitHub reads both streams. Standard output must stay JSON.
+    if (json && annotations !== '') note(annotations.trimEnd())
+    if (!valid) exitWith(exitCodes.mistake)
   }
-  // GitHub reads both streams. Standard output must stay JSON.
-  if (json && annotations !== '') note(annotations.trimEnd())
-  if (!valid) exitWith(exitCodes.mistake)
 }
 
 function shortPath(file: string): string {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { addScaffoldArguments } from 'create-connector'
 import type { CommandContext } from '../command-context.ts'
-import { addExample } from '../options/example.ts'
+import { addExample } from '../output/result.ts'
 
 export function addNewCommand(program: Command, context: CommandContext): void {
   const command = addScaffoldArguments(program.command('new'), {

@@ -9,16 +9,14 @@ import {
 import type { Queue } from '@headrace/queue'
 import { type Command, Option } from 'commander'
 import type { CommandContext } from '../command-context.ts'
-import { addExample } from '../options/example.ts'
 import { cursorOption, integerOption, positionOption } from '../options/parse-option.ts'
-import { addQueueOptions, openExistingQueue, type QueueOptions } from '../options/queue-options.ts'
-import { addResultAction, type Result } from '../output/result.ts'
+import { addExample, addQueueAction, type Results } from '../output/result.ts'
 import { openCanonicalView } from '../reading/canonical-view.ts'
 import { openTopic } from '../reading/open-topic.ts'
 import { readBackward, readForward } from '../reading/partition-records.ts'
 import { recordResult } from '../reading/record-format.ts'
 
-interface ReadOptions extends QueueOptions {
+interface ReadOptions {
   readonly order: RecordOrder
   readonly view: 'log' | 'canonical'
   readonly limit?: number
@@ -57,23 +55,17 @@ export function addReadCommand(program: Command, context: CommandContext): void 
         .choices(['canonical', 'log'])
         .default('canonical'),
     )
-  addResultAction(
-    command,
-    'print one JSON object per line',
-    context,
-    async function* (topic: string, options: ReadOptions) {
-      const replaced = options.order === 'asc' ? 'from' : 'to'
-      if (options.cursor && options[replaced])
-        command.error(`error: --cursor and --${replaced} cannot be given together with --order ${options.order}`)
-      await using queue = await openExistingQueue(options, context)
-      yield* readRecords(queue, topic, options)
-    },
-  )
-  addQueueOptions(command)
+    .hook('preAction', (command) => {
+      const { order, cursor, ...range } = command.opts<ReadOptions>()
+      const replaced = order === 'asc' ? 'from' : 'to'
+      if (cursor && range[replaced])
+        command.error(`error: --cursor and --${replaced} cannot be given together with --order ${order}`)
+    })
+  addQueueAction(command, 'print one JSON object per line', context, readRecords)
   addExample(command, 'connector read headrace.evm.1_0_0.ethereum_Block --from -1h --json')
 }
 
-async function* readRecords(queue: Queue, name: string, options: ReadOptions): AsyncGenerator<Result, void, undefined> {
+async function* readRecords(queue: Queue, name: string, options: ReadOptions): Results {
   const { order, cursor, view, limit = Number.POSITIVE_INFINITY } = options
   const topic = await openTopic(queue, name)
   const { description, renderer, writerId } = topic

@@ -4,12 +4,10 @@ import type { RunSummary } from '@headrace/sdk'
 import { type Command, Option } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { noteEnvFile, withEnvFile } from '../env-file/with-env-file.ts'
-import { addExample } from '../options/example.ts'
-import { addFolderArgument } from '../options/folder-argument.ts'
 import { addQueueOptions, openQueueOf } from '../options/queue-options.ts'
 import { addMetricsOptions, addRunOptions, type RunCommandOptions, runtimeOptions } from '../options/run-options.ts'
-import { addSettingsOptions, resolveSettingsOf } from '../options/settings-options.ts'
-import { addResultAction, type Result } from '../output/result.ts'
+import { addProjectOptions, resolveSettingsOf } from '../options/settings-options.ts'
+import { addExample, addResultAction, type Result, type Results } from '../output/result.ts'
 import { loadConnector, loadConnectorProject } from '../project/load-connector.ts'
 import { dryRun } from '../running/dry-run.ts'
 import { showProgress } from '../running/show-progress.ts'
@@ -22,7 +20,7 @@ export function addRunCommand(program: Command, context: CommandContext): void {
   const command = program
     .command('run')
     .description('run a connector: publish what it reads, until its source ends or it is stopped')
-  addRunOptions(addSettingsOptions(addFolderArgument(command)), 'keep')
+  addRunOptions(addProjectOptions(command), 'keep')
     .addOption(
       new Option(
         '--group <when>',
@@ -32,17 +30,13 @@ export function addRunCommand(program: Command, context: CommandContext): void {
         .default('auto'),
     )
     .option('--dry-run', 'print the units of the source from its start; publish nothing')
-  addMetricsOptions(command)
+  addMetricsOptions(command, '/metrics and /health')
   addResultAction(command, 'print the result as JSON', context, run)
   addQueueOptions(command)
   addExample(command, 'connector run examples/evm --set rpc=http://127.0.0.1:8545 --queue embedded:.headrace')
 }
 
-async function* run(
-  dir: string,
-  options: RunOptions,
-  baseContext: CommandContext,
-): AsyncGenerator<Result, void, undefined> {
+async function* run(dir: string, options: RunOptions, baseContext: CommandContext): Results {
   const context = await withEnvFile(dir, baseContext)
   const project = await loadConnectorProject(dir, context)
   const settings = await resolveSettingsOf(project, options, context)
@@ -56,15 +50,10 @@ async function* run(
   if (options.dryRun) return yield* dryRun(request)
   await using queue = await unlessAborted(openQueueOf(options, context, log), signal)
   if (!queue) return yield summaryResult({ units: 0, records: 0, bytes: 0, badMessages: 0, reason: 'stopped' })
+  const { runConnector } = await import('@headrace/sdk')
   const progress = status && showProgress(status)
-  try {
-    const { runConnector } = await import('@headrace/sdk')
-    yield summaryResult(
-      await runConnector({ ...request, ...runtimeOptions(options), queue, observer: progress?.observer }),
-    )
-  } finally {
-    progress?.end()
-  }
+  const running = runConnector({ ...request, ...runtimeOptions(options), queue, observer: progress?.observer })
+  yield summaryResult(await running.finally(() => progress?.end()))
 }
 
 function summaryResult(summary: RunSummary): Result {

@@ -1,9 +1,10 @@
 import cluster from 'node:cluster'
 import { type Command, Option } from 'commander'
 import type { CommandContext } from '../command-context.ts'
-import { addExample } from '../options/example.ts'
 import { integerOption } from '../options/parse-option.ts'
 import { addQueueOptions } from '../options/queue-options.ts'
+import { addMetricsOptions } from '../options/run-options.ts'
+import { addExample } from '../output/result.ts'
 import type { ServeOptions } from '../serving/announce.ts'
 
 export function addServeCommand(program: Command, context: CommandContext): void {
@@ -18,28 +19,23 @@ export function addServeCommand(program: Command, context: CommandContext): void
         .default('development'),
     )
     .option('--gateways <count>', 'number of gateway processes, at most one per core', integerOption(1, 1024), 1)
-    .option('--metrics-port <port>', 'also serve /metrics, on this port; 0 takes a free one', integerOption(0, 65_535))
-    .option('--metrics-host <address>', 'address to serve /metrics on', '127.0.0.1')
+  addMetricsOptions(command, '/metrics')
     .option('--with-key', 'create a development API key for this run, and revoke it at the end')
     .option('--json', 'print the address as a JSON object')
-    .action((options: ServeOptions) => {
+    .action(async (options: ServeOptions) => {
       if (options.withKey && options.environment !== 'development')
         command.error('error: --with-key needs --environment development')
-      return serve(options, context)
+      await serve(options, context)
     })
   addQueueOptions(command)
   addExample(command, 'connector serve --queue kafka://localhost:9092 --port 8080')
 }
 
 async function serve(options: ServeOptions, context: CommandContext): Promise<void> {
-  if (cluster.isWorker) {
-    const { workAsGateway } = await import('../serving/run-gateway.ts')
-    return workAsGateway(options, context)
-  }
-  if (options.gateways > 1) {
+  if (!cluster.isWorker && options.gateways > 1) {
     const { superviseGateways } = await import('../serving/supervise-gateways.ts')
     return superviseGateways(options, context)
   }
-  const { runGateway } = await import('../serving/run-gateway.ts')
-  return runGateway(options, context)
+  const { runGateway, workAsGateway } = await import('../serving/run-gateway.ts')
+  return cluster.isWorker ? workAsGateway(options, context) : runGateway(options, context)
 }

@@ -2,10 +2,9 @@ import { createReaderPosition, type Position, resolvePosition } from '@headrace/
 import type { Queue } from '@headrace/queue'
 import { type Command, Option } from 'commander'
 import type { CommandContext } from '../command-context.ts'
-import { addExample } from '../options/example.ts'
 import { positionOption } from '../options/parse-option.ts'
 import { addQueueOptions, openExistingQueue, type QueueOptions } from '../options/queue-options.ts'
-import { addResultAction, type Result } from '../output/result.ts'
+import { addExample, addResultAction, type Results } from '../output/result.ts'
 import { openCanonicalView } from '../reading/canonical-view.ts'
 import { openTopic } from '../reading/open-topic.ts'
 import { recordResult } from '../reading/record-format.ts'
@@ -24,36 +23,24 @@ export function addTailCommand(program: Command, context: CommandContext): void 
         .argParser(positionOption)
         .default({ kind: 'latest' } satisfies Position, 'latest'),
     )
-  addResultAction(
-    command,
-    'print one JSON object per line',
-    context,
-    async function* (topics: string[], { from, ...options }: TailOptions) {
-      const signal = context.shutdownSignal()
-      await using queue = await openExistingQueue(options, context)
-      yield* followTopics(queue, [...new Set(topics)], from, signal)
-    },
-  )
+  addResultAction(command, 'print one JSON object per line', context, followTopics)
   addQueueOptions(command)
   addExample(command, 'connector tail headrace.evm.1_0_0.ethereum_Block --from last:10')
 }
 
-async function* followTopics(
-  queue: Queue,
-  names: readonly string[],
-  from: Position,
-  signal: AbortSignal,
-): AsyncGenerator<Result, void, undefined> {
-  const named = names.length > 1
+async function* followTopics(topics: readonly string[], options: TailOptions, context: CommandContext): Results {
+  const names = [...new Set(topics)]
+  const signal = context.shutdownSignal()
+  await using queue = await openExistingQueue(options, context)
   const followed = new Map<string, Awaited<ReturnType<typeof beginTopic>>>()
-  for (const name of names) followed.set(name, await beginTopic(queue, name, from))
+  for (const name of names) followed.set(name, await beginTopic(queue, name, options.from))
   const places = names.flatMap((topic) =>
     followed.get(topic)!.position.places.map(({ offset }, partition) => ({ topic, partition, offset })),
   )
   for await (const batch of queue.follow(places, { signal })) {
     const { topic, position, canonical } = followed.get(batch.topic)!
     const records = [...batch.records()].filter((record) => canonical?.shows(record) ?? true)
-    if (records.length > 0) yield recordResult(topic.renderer, records, position, { named })
+    if (records.length > 0) yield recordResult(topic.renderer, records, position, { named: names.length > 1 })
   }
 }
 

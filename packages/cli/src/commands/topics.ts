@@ -2,9 +2,7 @@ import { formatProto, readRegistry, schemaFromDescriptors, type TopicRegistratio
 import type { PartitionBounds, Queue, QueueRecord, TopicDescription } from '@headrace/queue'
 import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
-import { addExample } from '../options/example.ts'
-import { addQueueOptions, openExistingQueue, type QueueOptions } from '../options/queue-options.ts'
-import { addResultAction } from '../output/result.ts'
+import { addExample, addQueueAction } from '../output/result.ts'
 import { formatAge, formatFacts, formatTable, type Table } from '../output/table.ts'
 import { openTopic } from '../reading/open-topic.ts'
 import { readBackward, readForward } from '../reading/partition-records.ts'
@@ -20,17 +18,15 @@ function addListCommand(topics: Command, context: CommandContext): void {
   const command = topics
     .command('list')
     .description('list the registered topics of a queue, with the number of records and the age of the newest one')
-  addResultAction(command, 'print one JSON object per line', context, async (options: QueueOptions) => {
-    await using queue = await openExistingQueue(options, context)
+  addQueueAction(command, 'print one JSON object per line', context, async function* (queue) {
     const registrations = await readRegistry(queue)
     const descriptions = await queue.describe([...registrations.keys()])
     const list = await Promise.all(
       descriptions.map((description) => summarize(queue, registrations.get(description.name)!, description)),
     )
     if (list.length === 0) context.warn('The queue has no topics: no connector has run with it yet.')
-    return { json: () => list, text: () => topicTable(list) }
+    yield { json: () => list, text: () => topicTable(list) }
   })
-  addQueueOptions(command)
   addExample(command, 'connector topics list --queue kafka://localhost:9092')
 }
 
@@ -64,12 +60,10 @@ function addDescribeCommand(topics: Command, context: CommandContext): void {
     .command('describe')
     .description('show the writer, the contents and the schema of a topic')
     .argument('<topic>', 'full name, e.g. headrace.evm.1_0_0.ethereum_Block')
-  addResultAction(command, 'print a JSON object', context, async (topic: string, options: QueueOptions) => {
-    await using queue = await openExistingQueue(options, context)
+  addQueueAction(command, 'print a JSON object', context, async function* (queue, topic: string) {
     const facts = await describeTopic(queue, topic)
-    return { json: () => [facts], text: () => formatTopic(facts) }
+    yield { json: () => [facts], text: () => formatTopic(facts) }
   })
-  addQueueOptions(command)
   addExample(command, 'connector topics describe headrace.evm.1_0_0.ethereum_Block')
 }
 

@@ -1,8 +1,6 @@
 import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
-import { addExample } from '../options/example.ts'
-import { addQueueOptions, openExistingQueue, type QueueOptions } from '../options/queue-options.ts'
-import { addResultAction } from '../output/result.ts'
+import { addExample, addQueueAction } from '../output/result.ts'
 import { openTopic } from '../reading/open-topic.ts'
 
 export function addTypesCommand(program: Command, context: CommandContext): void {
@@ -10,18 +8,11 @@ export function addTypesCommand(program: Command, context: CommandContext): void
     .command('types')
     .description('print TypeScript types for the records of a topic, as readers get them')
     .argument('<topic>', 'full name, e.g. headrace.evm.1_0_0.ethereum_Block')
-  addResultAction(
-    command,
-    'print a JSON object with the code',
-    context,
-    async (topic: string, options: QueueOptions) => {
-      await using queue = await openExistingQueue(options, context)
-      const { registration } = await openTopic(queue, topic)
-      const { generateReaderTypes } = await import('@headrace/codegen')
-      const code = generateReaderTypes(registration)
-      return { json: () => [{ topic, code }], text: () => code }
-    },
-  )
-  addQueueOptions(command)
+  addQueueAction(command, 'print a JSON object with the code', context, async function* (queue, topic: string) {
+    const { registration } = await openTopic(queue, topic)
+    const { generateReaderTypes } = await import('@headrace/codegen')
+    const code = generateReaderTypes(registration)
+    yield { json: () => [{ topic, code }], text: () => code }
+  })
   addExample(command, 'connector types headrace.evm.1_0_0.ethereum_Block > block.ts')
 }

@@ -2,12 +2,10 @@ import type { UnitChoice, VerifyFinding, VerifySummary } from '@headrace/sdk'
 import { type Command, Option } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { exitCodes } from '../exit-code.ts'
-import { addExample } from '../options/example.ts'
-import { addFolderArgument } from '../options/folder-argument.ts'
 import { integerOption } from '../options/parse-option.ts'
 import { addQueueOptions, openExistingQueue, type QueueOptions } from '../options/queue-options.ts'
-import { addSettingsOptions, loadConfiguredProject, type SettingsOptions } from '../options/settings-options.ts'
-import { addResultAction, printResult, type Result } from '../output/result.ts'
+import { addProjectOptions, loadConfiguredProject, type SettingsOptions } from '../options/settings-options.ts'
+import { addExample, addResultAction, printResult, type Results } from '../output/result.ts'
 import { count } from '../output/table.ts'
 import { loadConnector } from '../project/load-connector.ts'
 
@@ -22,7 +20,7 @@ export function addVerifyCommand(program: Command, context: CommandContext): voi
   const command = program
     .command('verify')
     .description('check the records that a connector has published, and compare them with its source')
-  addSettingsOptions(addFolderArgument(command))
+  addProjectOptions(command)
     .addOption(
       new Option(
         '--sample <count>',
@@ -40,22 +38,22 @@ export function addVerifyCommand(program: Command, context: CommandContext): voi
   addExample(command, 'connector verify examples/evm --set rpc=http://127.0.0.1:8545 --queue embedded:.headrace --full')
 }
 
-async function verify(dir: string, options: VerifyCommandOptions, baseContext: CommandContext): Promise<Result> {
+async function* verify(dir: string, options: VerifyCommandOptions, baseContext: CommandContext): Results {
   const { instance } = options
   const { context, project, settings } = await loadConfiguredProject(dir, options, baseContext)
   const connector = await loadConnector(project, true)
   const comparable = connector.verify !== undefined
   const { log, status } = context.startLogging()
-  const print = (result: Result) => printResult(result, options, context.output)
   await using queue = await openExistingQueue(options, context)
-  if (!comparable && !options.offline) await print({ json: () => [], text: () => notCompared })
+  if (!comparable && !options.offline) yield { json: () => [], text: () => notCompared }
   const { verifyConnector } = await import('@headrace/sdk')
   const ended = new AbortController()
   const summary = await verifyConnector({
     ...{ connector, project, settings, instance, queue, log, signal: ended.signal, compare: choiceOf(options) },
     onFinding(finding) {
       status?.clear()
-      return print({ json: () => [findingJson(finding)], text: () => formatFinding(finding) })
+      const result = { json: () => [findingJson(finding)], text: () => formatFinding(finding) }
+      return printResult(result, options, context.output)
     },
     onProgress: (done) => status?.show(`${Math.floor(done * 100)} % read`),
   }).finally(() => {
@@ -63,7 +61,7 @@ async function verify(dir: string, options: VerifyCommandOptions, baseContext: C
     ended.abort()
   })
   if (summary.findings > 0) context.exitWith(exitCodes.mistake)
-  return {
+  yield {
     json: () => [{ summary: { ...summaryJson(summary), comparable } }],
     text: () => formatSummary(summary, comparable),
   }

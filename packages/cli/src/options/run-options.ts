@@ -4,14 +4,22 @@ import { integerOption } from './parse-option.ts'
 import type { QueueOptions } from './queue-options.ts'
 import type { SettingsOptions } from './settings-options.ts'
 
-export interface RunCommandOptions extends QueueOptions, SettingsOptions {
+export interface RunCommandOptions extends QueueOptions, SettingsOptions, MetricsOptions {
   readonly onBadMessage: 'keep' | 'stop'
   readonly group?: 'auto' | 'off'
   readonly newTopics?: true
   readonly publishAgain?: true
+}
+
+export interface MetricsOptions {
   readonly metricsPort?: number
   readonly metricsHost: string
 }
+
+export const newTopicsOption: Option = new Option(
+  '--new-topics',
+  'publish to new topics if an older version of the connector has published data',
+)
 
 export function addRunOptions(command: Command, onBadMessage: RunCommandOptions['onBadMessage']): Command {
   return command
@@ -23,27 +31,24 @@ export function addRunOptions(command: Command, onBadMessage: RunCommandOptions[
         .choices(['keep', 'stop'])
         .default(onBadMessage),
     )
-    .option('--new-topics', 'publish to new topics if an older version of the connector has published data')
+    .addOption(newTopicsOption)
     .option('--publish-again', 'start although the checkpoint was lost, and publish again what was published already')
 }
 
-export function addMetricsOptions(command: Command): Command {
+/** `paths` are those that the process serves. */
+export function addMetricsOptions(command: Command, paths: string): Command {
   return command
-    .option(
-      '--metrics-port <port>',
-      'also serve /metrics and /health, on this port; 0 takes a free one',
-      integerOption(0, 65_535),
-    )
+    .option('--metrics-port <port>', `also serve ${paths}, on this port; 0 takes a free one`, integerOption(0, 65_535))
     .option('--metrics-host <address>', 'address to serve /metrics on', '127.0.0.1')
 }
 
-export function runtimeOptions({
-  onBadMessage,
-  group,
-  newTopics,
-  publishAgain,
-  metricsPort: port,
-  metricsHost: host,
-}: RunCommandOptions): Pick<RunOptions, 'onBadMessage' | 'group' | 'newTopics' | 'publishAgain' | 'metrics'> {
-  return { onBadMessage, group, newTopics, publishAgain, metrics: port === undefined ? undefined : { port, host } }
+export function metricsAddress({ metricsPort: port, metricsHost: host }: MetricsOptions): RunOptions['metrics'] {
+  return port === undefined ? undefined : { port, host }
+}
+
+export function runtimeOptions(
+  options: RunCommandOptions,
+): Pick<RunOptions, 'onBadMessage' | 'group' | 'newTopics' | 'publishAgain' | 'metrics'> {
+  const { onBadMessage, group, newTopics, publishAgain } = options
+  return { onBadMessage, group, newTopics, publishAgain, metrics: metricsAddress(options) }
 }

@@ -1,5 +1,5 @@
 import { explainUnknownVariables, type Project, resolveSettings, type Settings } from '@headrace/catalog'
-import type { Command } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { type EnvFileContext, noteEnvFile, withEnvFile } from '../env-file/with-env-file.ts'
 import { loadConnectorProject } from '../project/load-connector.ts'
@@ -11,11 +11,22 @@ export interface SettingsOptions {
   readonly instance?: string
 }
 
-export function addSettingsOptions(command: Command): Command {
-  return command
+/** The folder of a connector, and its settings. */
+export function addProjectOptions(command: Command): Command {
+  return addFolderArgument(command)
     .option('--config <file>', 'YAML or JSON file with settings')
     .option('--set <name=value>', 'a setting; may be given several times', settingOption)
     .option('--instance <name>', 'name of this instance, if several of the connector run', instanceOption)
+}
+
+export function addFolderArgument(command: Command): Command {
+  return command.argument('[dir]', 'folder of the connector', readFolder, '.')
+}
+
+/** An empty path comes from a variable that is not set. It does not mean the current folder. */
+export function readFolder(text: string): string {
+  if (text === '') throw new InvalidArgumentError('It must name a folder; "." is the current one.')
+  return text
 }
 
 /** Also notes the `.env` file, whose variables the returned context has. */

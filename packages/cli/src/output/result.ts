@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
+import { addQueueOptions, openExistingQueue, type UsedQueue } from '../options/queue-options.ts'
 import type { Output } from './output.ts'
 import { formatTable, type Table } from './table.ts'
 
@@ -10,26 +11,39 @@ export interface Result {
   text(): string | Uint8Array | Table
 }
 
-/** At most one, or some that are printed as they come. */
-export type Results = Promise<Result | undefined> | AsyncGenerator<Result, void, undefined>
+/** They are printed as they come. */
+export type Results = AsyncGenerator<Result, void, undefined>
 
-/** The action gets the command's arguments, its options and the context. Its results are printed. */
+/** The action gets the command's arguments, its options and the context. */
 export function addResultAction(
   command: Command,
   description: string,
   context: CommandContext,
   action: (...args: never[]) => Results,
 ): Command {
-  const { output } = context
   return command.option('--json', description).action(async (...args: unknown[]) => {
     const options = command.opts<{ readonly json?: true }>()
     const results = action(...([...args.slice(0, -1), context] as never[]))
-    if (Symbol.asyncIterator in results) for await (const result of results) await printResult(result, options, output)
-    else {
-      const result = await results
-      if (result) await printResult(result, options, output)
-    }
+    for await (const result of results) await printResult(result, options, context.output)
   })
+}
+
+/** Also adds the options of a queue, which must exist. The action gets it first, then as above. */
+export function addQueueAction(
+  command: Command,
+  description: string,
+  context: CommandContext,
+  action: (queue: UsedQueue, ...args: never[]) => Results,
+): Command {
+  addResultAction(command, description, context, async function* (...args: never[]) {
+    await using queue = await openExistingQueue(command.opts(), context)
+    yield* action(queue, ...args)
+  })
+  return addQueueOptions(command)
+}
+
+export function addExample(command: Command, example: string): Command {
+  return command.addHelpText('after', `\nExample:\n  $ ${example}`)
 }
 
 export async function printResult(
