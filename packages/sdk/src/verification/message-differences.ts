@@ -1,15 +1,14 @@
-import { partitionForKey, type QueueRecord } from '@headrace/queue'
+import { type EncodedMessage, encodeMessage, partitionOf } from '../runtime/start/message-topic.ts'
 import type { MessageWriter } from '../wire/message-writer.ts'
 import { placeOf, type VerifyFinding } from './finding.ts'
+import type { KnownTopic } from './partitions-to-verify.ts'
 import type { CanonicalRecord } from './read-canonical.ts'
-import { messageOf } from './show-record.ts'
-import type { KnownTopic } from './topics-to-verify.ts'
+import { isSame, messageOf } from './show-record.ts'
 
-interface ExpectedMessage {
+/** A message of the source, as its record must be. */
+interface ExpectedMessage extends EncodedMessage {
   readonly index: number
-  /** `null`: it cannot be encoded, so its record has no value. */
-  readonly value: Uint8Array | null
-  readonly key: Uint8Array | null
+  readonly partition: number
 }
 
 export interface Comparison {
@@ -20,53 +19,33 @@ export interface Comparison {
 
 /** Keys are checked with each record. */
 export function messageDifferences(
-  comparison: Comparison,
+  { topic, unit, writer }: Comparison,
   published: readonly CanonicalRecord[],
   messages: readonly unknown[],
 ): VerifyFinding[] {
   if (published.length === 0 && messages.length === 0) return []
-  const { topic, unit } = comparison
-  const expected = encodeAll(comparison, messages)
-  const found = Map.groupBy(comparable(comparison, published), ({ record }) => record.partition)
-  const lists = expected.map((list, partition) => compareLists(topic, found.get(partition) ?? [], list))
+  const { readKey, filter } = topic.formOf(unit)
+  const expected = messages.map((message, index): ExpectedMessage => {
+    const { key, value } = encodeMessage({ codec: topic.codec, readKey }, message, writer)
+    return { index, key, value: value && filter ? filter(value) : value, partition: partitionOf(topic, key) }
+  })
+  // Without the fields that only one of the registered and the present schema has.
+  const comparable = (canonical: CanonicalRecord): CanonicalRecord => {
+    const { record } = canonical
+    return filter ? { ...canonical, record: { ...record, value: record.value && filter(record.value) } } : canonical
+  }
+  const expectedIn = Map.groupBy(expected, ({ partition }) => partition)
+  const foundIn = Map.groupBy(published.map(comparable), ({ record }) => record.partition)
+  const lists = Array.from({ length: topic.partitions }, (_, partition) =>
+    compareLists(topic, foundIn.get(partition) ?? [], expectedIn.get(partition) ?? []),
+  )
   // Empty records are in partition 0, whatever their message, and are reported already.
   const emptyRecords = lists.reduce((sum, { emptyRecords }) => sum + emptyRecords, 0)
-  const missing = lists.flatMap(({ unmatched }, partition) => unmatched.map((message) => ({ message, partition })))
-  const unreported = missing.sort((one, other) => one.message.index - other.message.index).slice(emptyRecords)
+  const unmatched = lists.flatMap(({ unmatched }) => unmatched).sort((one, other) => one.index - other.index)
   return [
     ...lists.flatMap(({ findings }) => findings),
-    ...unreported.map(({ message, partition }) => isMissing(topic, { unit, partition }, message)),
+    ...unmatched.slice(emptyRecords).map((message) => missing(topic, unit, message)),
   ]
-}
-
-/** Without the fields that only one of the registered and the present schema has. */
-function comparable({ topic, unit }: Comparison, published: readonly CanonicalRecord[]): readonly CanonicalRecord[] {
-  const { filter } = topic.formOf(unit)
-  if (!filter) return published
-  return published.map(({ record, ...canonical }) => ({
-    ...canonical,
-    record: { ...record, value: record.value && filter(record.value) },
-  }))
-}
-
-function encodeAll({ topic, unit, writer }: Comparison, messages: readonly unknown[]): ExpectedMessage[][] {
-  const { codec, partitions } = topic
-  const { readKey, filter } = topic.formOf(unit)
-  const lists = Array.from({ length: partitions }, (): ExpectedMessage[] => [])
-  for (const [index, message] of messages.entries()) {
-    let value: Uint8Array | null
-    try {
-      codec.encode(message, writer.codecWriter)
-      value = writer.take()
-    } catch {
-      writer.discard()
-      value = null
-    }
-    const key = (value && readKey?.(value)) ?? null
-    const form = { index, value: value && filter ? filter(value) : value, key }
-    lists[partitions > 1 && key ? partitionForKey(key, partitions) : 0]!.push(form)
-  }
-  return lists
 }
 
 interface ListDifferences {
@@ -80,44 +59,30 @@ function compareLists(
   published: readonly CanonicalRecord[],
   expected: readonly ExpectedMessage[],
 ): ListDifferences {
-  const firstOther = published.findIndex(({ record }, at) => !hasValue(record, expected[at]))
+  const firstOther = published.findIndex(({ record }, at) => !expected[at] || !isSame(record.value, expected[at].value))
   if (firstOther < 0 && published.length === expected.length) return { findings: [], unmatched: [], emptyRecords: 0 }
-  const wanted = Map.groupBy(expected, valueText)
-  const others = published.filter(({ record }) => !wanted.get(valueText(record))?.shift())
+  const wanted = Map.groupBy(expected, ({ value }) => textOf(value))
+  const others = published.filter(({ record }) => !wanted.get(textOf(record.value))?.shift())
   const unmatched = [...wanted.values()].flat()
   if (others.length === 0 && unmatched.length === 0)
     return { findings: [outOfOrder(topic, published[firstOther]!, expected[firstOther]!)], unmatched, emptyRecords: 0 }
-  const byKey = Map.groupBy(unmatched, ({ key }) => keyText(key))
+  const byKey = Map.groupBy(unmatched, ({ key }) => textOf(key))
   const differing = others.filter(({ record }) => record.value !== null)
   const findings = differing.map((canonical) => {
-    const { record, seq, unit } = canonical
-    const counterpart = byKey.get(keyText(record.key))?.shift()
-    const at = placeOf(record, { seq, unit })
-    return counterpart ? differs(topic, canonical, counterpart) : { ...at, ...unexpected(topic, record) }
+    const counterpart = byKey.get(textOf(canonical.record.key))?.shift()
+    return counterpart ? differs(topic, canonical, counterpart) : unexpected(topic, canonical)
   })
   return { findings, unmatched: [...byKey.values()].flat(), emptyRecords: others.length - differing.length }
 }
 
-function hasValue({ value }: QueueRecord, expected: ExpectedMessage | undefined): boolean {
-  if (!value || !expected?.value) return expected !== undefined && value === expected.value
-  return Buffer.compare(value, expected.value) === 0
+function textOf(bytes: Uint8Array | null): string | null {
+  return bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
 }
 
-function valueText({ value }: { readonly value: Uint8Array | null }): string {
-  return value === null ? 'null' : Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('latin1')
-}
-
-function keyText(key: Uint8Array | null): string | null {
-  return key && Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString('latin1')
-}
-
-function differs(
-  topic: KnownTopic,
-  { record, seq, unit }: CanonicalRecord,
-  { key, value }: ExpectedMessage,
-): VerifyFinding {
-  const shown = messageOf(topic, record)
-  const { names, expected, found } = fieldDifferences(messageOf(topic, { ...record, key, value, headers: [] }), shown)
+function differs(topic: KnownTopic, { record, seq, unit }: CanonicalRecord, source: ExpectedMessage): VerifyFinding {
+  const { key, value } = source
+  const inSource = messageOf(topic, { ...record, key, value, headers: [] })
+  const { names, expected, found } = fieldDifferences(inSource, messageOf(topic, record))
   const message =
     names.length > 0
       ? `${names.join(', ')} ${names.length === 1 ? 'differs' : 'differ'} from the source.`
@@ -125,19 +90,13 @@ function differs(
   return { code: 'message_differs', message, ...placeOf(record, { seq, unit }), expected, found }
 }
 
-function unexpected(topic: KnownTopic, record: QueueRecord): VerifyFinding {
-  return {
-    code: 'message_unexpected',
-    message: 'The source has no such message, or fewer of them.',
-    found: messageOf(topic, record),
-  }
+function unexpected(topic: KnownTopic, { record, seq, unit }: CanonicalRecord): VerifyFinding {
+  const message = 'The source has no such message, or fewer of them.'
+  const found = messageOf(topic, record)
+  return { code: 'message_unexpected', message, ...placeOf(record, { seq, unit }), found }
 }
 
-function isMissing(
-  topic: KnownTopic,
-  { unit, partition }: Pick<CanonicalRecord, 'unit'> & Pick<QueueRecord, 'partition'>,
-  { key, value }: ExpectedMessage,
-): VerifyFinding {
+function missing(topic: KnownTopic, unit: number, { partition, key, value }: ExpectedMessage): VerifyFinding {
   const record = { topic: topic.topic, partition, offset: 0n, time: 0, key, value, headers: [] }
   const expected = messageOf(topic, record)
   const message = 'A message of the source is not published.'
@@ -147,13 +106,8 @@ function isMissing(
 function outOfOrder(topic: KnownTopic, { record, seq, unit }: CanonicalRecord, first: ExpectedMessage): VerifyFinding {
   const message = 'The messages are in another order than in the source: another one is expected here.'
   const expected = messageOf(topic, { ...record, ...first, headers: [] })
-  return {
-    code: 'message_out_of_order',
-    message,
-    ...placeOf(record, { seq, unit }),
-    expected,
-    found: messageOf(topic, record),
-  }
+  const found = messageOf(topic, record)
+  return { code: 'message_out_of_order', message, ...placeOf(record, { seq, unit }), expected, found }
 }
 
 type Fields = Readonly<Record<string, unknown>> | null

@@ -1,36 +1,31 @@
-import { checkpointRingSize, type NextSeqs, readCheckpoint } from '@headrace/catalog'
-import { type Queue, UserError } from '@headrace/queue'
+import { checkpointRingSize, type NextSeqs, readCheckpoint, type SeqInterval } from '@headrace/catalog'
+import { UserError } from '@headrace/queue'
 import { readCheckpoints } from '../runtime/checkpoint/read-checkpoints.ts'
-import type { Report } from './finding.ts'
-import type { PartitionToVerify } from './place-records.ts'
-import type { MissingRecords } from './scan-partition.ts'
-import type { TopicToVerify } from './topics-to-verify.ts'
-import type { WholeUnits } from './whole-units.ts'
+import type { Audit } from './audit.ts'
+import type { VerifyFinding } from './finding.ts'
+import type { PartitionToVerify } from './partitions-to-verify.ts'
 
-export interface MissingReporterOptions {
-  readonly queue: Queue
-  readonly writerId: string
-  readonly whole: WholeUnits
-  readonly report: Report
+export interface MissingRecords extends SeqInterval {
+  /** The record after them; `undefined` at the end of the partition. */
+  readonly before: Pick<VerifyFinding, 'offset' | 'unit'> | undefined
 }
 
-export type MissingReporter = (
-  topic: Pick<TopicToVerify, 'hasRetention'>,
-  place: PartitionToVerify,
-  missing: MissingRecords,
-) => Promise<void>
+export type MissingReporter = (place: PartitionToVerify, missing: MissingRecords) => Promise<void>
 
-export function createMissingReporter({ queue, writerId, whole, report }: MissingReporterOptions): MissingReporter {
+/** Reports missing records, unless retention may have removed them. */
+export function createMissingReporter(audit: Audit): MissingReporter {
+  const { whole, report } = audit
   let removable: Removable | undefined
 
   /** Reads the state of retention again where it does not cover `last`, because retention may have continued. */
   async function findRemovable(topic: string, partition: number, last: number): Promise<Removable | undefined> {
     const isEnough = (): boolean => (removable?.nextSeq[topic]?.[partition] ?? 0) > last
-    if (!isEnough()) removable = await readRemovable(queue, writerId)
+    if (!isEnough()) removable = await readRemovable(audit)
     return isEnough() ? removable : undefined
   }
 
-  return async ({ hasRetention }, { topic, partition }, { first, last, isBeginning, before }) => {
+  return async ({ topic, partition, hasRetention }, { first, last, before }) => {
+    const isBeginning = first === 0
     const removed = hasRetention && isBeginning ? await findRemovable(topic, partition, last) : undefined
     // If there is a record after them, it determines which units are not whole.
     if (isBeginning && !before) whole.exclude(1, removed?.unit ?? whole.last)
@@ -43,13 +38,19 @@ export function createMissingReporter({ queue, writerId, whole, report }: Missin
   }
 }
 
+/** Retention has removed records while they were read: those up to a unit, by default all that it may remove. */
+export async function excludeRemoved(audit: Audit, lastUnit?: number): Promise<void> {
+  const { whole } = audit
+  whole.exclude(1, lastUnit ?? (await readRemovable(audit))?.unit ?? whole.last)
+}
+
 interface Removable {
   readonly unit: number
   readonly nextSeq: NextSeqs
 }
 
 /** `undefined` where every unit can be reverted. */
-export async function readRemovable(queue: Queue, writerId: string): Promise<Removable | undefined> {
+async function readRemovable({ queue, writerId }: Audit): Promise<Removable | undefined> {
   try {
     const newest = await readCheckpoint(queue, writerId)
     if (!newest) return undefined

@@ -1,14 +1,8 @@
 import { type RecordHeaders, readRecordHeaders } from '@headrace/catalog'
-import type { Queue, QueueRecord, RecordBatch } from '@headrace/queue'
+import { type PositionLostError, type Queue, type QueueRecord, type RecordBatch, readRange } from '@headrace/queue'
+import type { Audit } from './audit.ts'
 import { placeOf, type VerifyFinding } from './finding.ts'
-import { type OffsetRange, type ReadOptions, readForward } from './read-forward.ts'
-
-export interface PartitionToVerify extends OffsetRange {
-  readonly nextSeq: number | undefined
-  /** By the newest checkpoint and by its copy in the ring. A difference is a finding of its own. */
-  readonly counted: readonly number[]
-  readonly lastUnit: number
-}
+import type { PartitionToVerify } from './partitions-to-verify.ts'
 
 export interface PlacedRecord {
   readonly record: QueueRecord
@@ -18,51 +12,32 @@ export interface PlacedRecord {
   readonly findings: readonly VerifyFinding[]
 }
 
-export interface RecordPlace {
+export interface RecordPlace extends Gap {
   readonly seq: number
   /** Its own or, where that cannot be right, the one before; then `isUnitKnown` is false. */
   readonly unit: number
   readonly isUnitKnown: boolean
   /** Seqs since the last record with a place that have no record with a place. */
   readonly skipped: number
-  /** How many of them have no record at all. */
-  readonly missing: number
-  /** Whether retention removed the records before it while it was read. */
-  readonly isCut: boolean
   /** Of the record with a place before it, in ms; 0 for the first. */
   readonly previousTime: number
 }
 
-export interface PlaceOptions extends ReadOptions {
-  /** Called at the end with the number of seqs before `nextSeq` that have no record. */
-  onEnd?(missing: number): void
+interface Gap {
+  /** How many of the seqs before have no record at all. */
+  readonly missing: number
+  /** Whether retention removed the records before while they were read. Then all of them are missing. */
+  readonly isCut: boolean
 }
 
-/**
- * The seq of a record in place is the next one, or a later one from which seqs continue. Any other record has no place,
- * and counts for one of the skipped seqs. Up to two records are held back.
- */
-export async function* placeRecords(
-  queue: Queue,
-  place: PartitionToVerify,
-  { onCut, onEnd, ...reading }: PlaceOptions,
-): AsyncGenerator<readonly PlacedRecord[], void, undefined> {
-  const placing = createPlacing(place)
-  let isCut = false
-  const noteCut = (): void => {
-    isCut = true
-  }
-  for await (const batch of readForward(queue, place, { ...reading, onCut: noteCut })) {
-    if (isCut) {
-      yield placing.cut()
-      onCut?.()
-      isCut = false
-    }
-    yield placing.take(batch)
-  }
-  yield isCut ? placing.cut() : placing.end()
-  if (isCut) onCut?.()
-  onEnd?.(placing.missingAtEnd())
+export interface Placing {
+  /**
+   * Waits for open transactions, and skips lost and removed records. It ends before the first record that the
+   * checkpoint does not know.
+   */
+  read(audit: Pick<Audit, 'queue' | 'signal' | 'onRead'>): AsyncGenerator<readonly PlacedRecord[], void, undefined>
+  /** After the last record: what is missing before `nextSeq`, and the first record that the checkpoint does not know. */
+  end(): Gap & { readonly later: RecordPlace | undefined }
 }
 
 interface Held {
@@ -72,23 +47,74 @@ interface Held {
 
 type Following = readonly (RecordHeaders | undefined)[]
 
-interface JudgedUnit {
-  readonly isUnitKnown: boolean
-  readonly finding?: VerifyFinding
-}
-
 type SeqFlaw = 'at_unreadable' | 'seq_repeated' | 'seq_wrong'
 
-function createPlacing({ nextSeq, lastUnit }: PartitionToVerify) {
+/**
+ * The seq of a record in place is the next one, or a later one from which seqs continue. Any other record has no place,
+ * and counts for one of the skipped seqs. Up to two records are held back.
+ */
+export function createPlacing({ topic, partition, from, upTo, nextSeq, lastUnit }: PartitionToVerify): Placing {
   const held: Held[] = []
   let next = 0
   let unit = 0
   let time = 0
   let isCut = false
+  let removedUpTo: bigint | undefined
+  let later: RecordPlace | undefined
   let unplaced = 0
   const early = new Set<number>()
   let wasUnitBack = false
   let lastFlaw: { readonly code: SeqFlaw; readonly seq: number | undefined } | undefined
+
+  async function* read({ queue, signal, onRead }: Parameters<Placing['read']>[0]): ReturnType<Placing['read']> {
+    let passed = from
+    const onRemoved = ({ earliest }: PositionLostError): void => {
+      removedUpTo = earliest
+    }
+    for await (const batch of readRange(queue, { topic, partition, from, to: upTo }, { signal, onRemoved })) {
+      yield await placeBeforeRemoved(queue)
+      yield placeBatch(batch)
+      if (later) return
+      onRead(Number(batch.nextOffset - passed))
+      passed = batch.nextOffset
+    }
+    yield await placeBeforeRemoved(queue)
+    yield placeHeld(0)
+    if (!later) onRead(Number(upTo - passed))
+  }
+
+  /** Places the held records where retention has removed those that follow. */
+  async function placeBeforeRemoved(queue: Queue): Promise<readonly PlacedRecord[]> {
+    if (removedUpTo === undefined) return []
+    const [description] = await queue.describe([topic])
+    // Where a damaged file has lost a range, earlier records are still there.
+    const isRemoved = (description?.partitions[partition]?.earliest ?? 0n) >= removedUpTo
+    removedUpTo = undefined
+    if (!isRemoved) return []
+    const placed = placeHeld(0)
+    isCut = true
+    return placed
+  }
+
+  function placeBatch(batch: RecordBatch): readonly PlacedRecord[] {
+    const placed: PlacedRecord[] = []
+    for (const record of batch.records()) {
+      held.push({ record, headers: readRecordHeaders(record.headers) })
+      placeHeld(2, placed)
+      if (later) break
+    }
+    return placed
+  }
+
+  /** Places all but the last `kept` ones. */
+  function placeHeld(kept: number, placed: PlacedRecord[] = []): readonly PlacedRecord[] {
+    while (held.length > kept && !later) {
+      const one = placeFirst()
+      if (nextSeq !== undefined && one.place && one.place.seq >= nextSeq) later = one.place
+      else placed.push(one)
+    }
+    return placed
+  }
 
   function placeFirst(): PlacedRecord {
     const { record, headers } = held.shift()!
@@ -96,18 +122,21 @@ function createPlacing({ nextSeq, lastUnit }: PartitionToVerify) {
     const flaw = judgeSeq(headers, following)
     if (flaw) return { record, headers, place: undefined, findings: skip(flaw, record, headers) }
     const seq = headers.seq!
-    const { isUnitKnown, finding } = judgeUnit(record, headers, following)
-    const isReported = wasUnitBack && finding?.code === 'unit_went_back'
-    wasUnitBack = finding?.code === 'unit_went_back'
+    const unitFinding = judgeUnit(record, headers, following)
+    const isUnitBack = unitFinding?.code === 'unit_went_back'
+    const isReported = wasUnitBack && isUnitBack
+    wasUnitBack = isUnitBack
+    const isUnitKnown = unitFinding === undefined
     // Reverts come first in a unit.
     unit = isUnitKnown ? headers.unit! : (headers.op === 'revert' && following[0]?.unit) || unit
-    const place = { seq, unit, isUnitKnown, skipped: seq - next, missing: countMissing(seq), isCut, previousTime: time }
+    const missing = isCut ? seq : countMissing(seq)
+    const place = { seq, unit, isUnitKnown, skipped: seq - next, missing, isCut, previousTime: time }
     time = record.time
     next = seq + 1
     unplaced = 0
     isCut = false
     lastFlaw = undefined
-    return { record, headers, place, findings: finding && !isReported ? [finding] : [] }
+    return { record, headers, place, findings: unitFinding && !isReported ? [unitFinding] : [] }
   }
 
   function judgeSeq({ seq }: RecordHeaders, following: Following): SeqFlaw | undefined {
@@ -131,7 +160,7 @@ function createPlacing({ nextSeq, lastUnit }: PartitionToVerify) {
 
   function countMissing(seq: number): number {
     const skipped = seq - next
-    if (skipped <= unplaced && !isCut) return 0
+    if (skipped <= unplaced) return 0
     let found = 0
     for (const other of early) {
       if (other >= seq) continue
@@ -141,15 +170,17 @@ function createPlacing({ nextSeq, lastUnit }: PartitionToVerify) {
     return Math.max(0, skipped - Math.max(found, unplaced))
   }
 
+  /** Returns why the unit cannot be right. */
   function judgeUnit(
     record: QueueRecord,
     { seq, unit: found }: RecordHeaders,
     [following, after]: Following,
-  ): JudgedUnit {
-    const at = placeOf(record, { seq, unit: found })
+  ): VerifyFinding | undefined {
     const wrong = (code: string, message: string) => ({
-      isUnitKnown: false,
-      finding: { code, message, ...at, found },
+      code,
+      message,
+      ...placeOf(record, { seq, unit: found }),
+      found,
     })
     if (found! < unit) return wrong('unit_went_back', `Unit ${found} comes after unit ${unit}.`)
     if (found! > lastUnit && (nextSeq === undefined || seq! < nextSeq))
@@ -157,33 +188,16 @@ function createPlacing({ nextSeq, lastUnit }: PartitionToVerify) {
     const isOnlyOneBack = following?.unit !== undefined && following.unit < found! && following.unit >= unit
     if (isOnlyOneBack && (after?.unit === undefined || after.unit < found!))
       return wrong('unit_wrong', `Unit ${found} is between units ${unit} and ${following.unit}.`)
-    return { isUnitKnown: true }
-  }
-
-  function placeAll(): PlacedRecord[] {
-    const placed: PlacedRecord[] = []
-    while (held.length > 0) placed.push(placeFirst())
-    return placed
+    return undefined
   }
 
   return {
-    /** All but the last two. */
-    take(batch: RecordBatch): readonly PlacedRecord[] {
-      const placed: PlacedRecord[] = []
-      for (const record of batch.records()) {
-        held.push({ record, headers: readRecordHeaders(record.headers) })
-        if (held.length > 2) placed.push(placeFirst())
-      }
-      return placed
+    read,
+    end() {
+      if (later) return { later, missing: later.missing - (later.seq - nextSeq!), isCut: later.isCut }
+      if (nextSeq === undefined || nextSeq <= next) return { later, missing: 0, isCut }
+      return { later, missing: isCut ? nextSeq : countMissing(nextSeq), isCut }
     },
-    /** Those that follow were removed. */
-    cut(): readonly PlacedRecord[] {
-      const placed = placeAll()
-      isCut = true
-      return placed
-    },
-    end: placeAll,
-    missingAtEnd: (): number => (nextSeq === undefined || nextSeq <= next ? 0 : countMissing(nextSeq)),
   }
 }
 

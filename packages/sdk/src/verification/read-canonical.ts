@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { RecordHeaders, RevertedSeqs, SeqInterval } from '@headrace/catalog'
-import type { Queue, QueueRecord } from '@headrace/queue'
-import { placeOf, type Report, type VerifyFinding } from './finding.ts'
-import { type PartitionToVerify, placeRecords } from './place-records.ts'
-import type { ReadOptions } from './read-forward.ts'
+import type { QueueRecord } from '@headrace/queue'
+import type { Audit } from './audit.ts'
+import { placeOf, type VerifyFinding } from './finding.ts'
+import { excludeRemoved } from './missing-records.ts'
+import type { KnownTopic, PartitionToVerify } from './partitions-to-verify.ts'
+import { createPlacing } from './place-records.ts'
 
 export interface CanonicalRecord {
   readonly record: QueueRecord
@@ -13,44 +15,34 @@ export interface CanonicalRecord {
   readonly error: string | undefined
 }
 
-export interface ReadCanonicalOptions extends Omit<ReadOptions, 'onCut'> {
-  readonly reverted: RevertedSeqs
-  readonly report: Report
-  /** Called where retention has removed records in the meantime: up to `lastUnit`, or all of them. */
-  onRemoved(lastUnit?: number): Promise<void>
-}
-
+/** Yields the canonical records of a partition, unit by unit. */
 export async function* readCanonical(
-  queue: Queue,
+  audit: Audit,
   place: PartitionToVerify,
-  { reverted, report, onRemoved, ...reading }: ReadCanonicalOptions,
+  reverted: RevertedSeqs,
 ): AsyncGenerator<readonly CanonicalRecord[], void, undefined> {
   const isRevertRight = createRevertCheck()
-  let isRemoved = false
-  const onCut = (): void => {
-    isRemoved = true
-  }
-  for await (const list of placeRecords(queue, place, { ...reading, onCut })) {
-    const canonical: CanonicalRecord[] = []
-    const found: VerifyFinding[] = []
-    let isLast = false
+  const placing = createPlacing(place)
+  let records: CanonicalRecord[] = []
+  for await (const list of placing.read(audit)) {
     for (const { record, headers, place: at } of list) {
       if (!at) continue
-      const { seq, unit } = at
-      isLast = place.nextSeq !== undefined && seq >= place.nextSeq
-      if (isLast) break
-      if (at.isCut) await onRemoved(unit)
-      if (at.isCut) isRemoved = false
-      if (!at.isUnitKnown) continue
+      const { seq, unit, isUnitKnown, isCut, previousTime } = at
+      if (isCut) await excludeRemoved(audit, unit)
+      if (!isUnitKnown) continue
       const interval = reverted.around(seq, null)
-      if (!interval) canonical.push({ record, seq, unit, previousTime: at.previousTime, error: headers.error })
-      else if (!isRevertRight(record, headers, seq, interval)) found.push(differs(record, at, headers.reverts!))
+      if (!interval) {
+        if (records.length > 0 && records[0]!.unit !== unit) {
+          yield records
+          records = []
+        }
+        records.push({ record, seq, unit, previousTime, error: headers.error })
+      } else if (!isRevertRight(record, headers, seq, interval))
+        await audit.report(differs(record, at, headers.reverts!))
     }
-    for (const finding of found) await report(finding)
-    if (canonical.length > 0) yield canonical
-    if (isLast) break
   }
-  if (isRemoved) await onRemoved()
+  if (placing.end().isCut) await excludeRemoved(audit)
+  if (records.length > 0) yield records
 }
 
 function differs(record: QueueRecord, at: { seq: number; unit: number }, reverts: number): VerifyFinding {
@@ -89,53 +81,34 @@ function digestOf({ key, value }: QueueRecord, error: string | undefined): numbe
   return hash.digest().readUIntBE(0, 6)
 }
 
-interface PartitionRecords<T> {
-  readonly of: T
-  readonly lists: AsyncIterator<readonly CanonicalRecord[], void, undefined>
+export interface CanonicalPartition {
+  readonly topic: KnownTopic | undefined
+  readonly units: AsyncIterator<readonly CanonicalRecord[], void, undefined>
 }
 
-export interface UnitRecords<T> {
+export interface UnitRecords {
   readonly unit: number
-  readonly partitions: readonly { readonly of: T; readonly records: readonly CanonicalRecord[] }[]
+  readonly partitions: readonly (Pick<CanonicalPartition, 'topic'> & { readonly records: readonly CanonicalRecord[] })[]
 }
 
-/** Holds one unit, and one list of each partition. */
-export async function* gatherUnits<T>(
-  partitions: readonly PartitionRecords<T>[],
-): AsyncGenerator<UnitRecords<T>, void, undefined> {
+/** Merges partitions by unit. Holds one unit of each partition. */
+export async function* gatherUnits(
+  partitions: readonly CanonicalPartition[],
+): AsyncGenerator<UnitRecords, void, undefined> {
   const all = await Promise.all(
-    partitions.map(async ({ of, lists }) => ({ of, lists, list: await nextList(lists), at: 0 })),
+    partitions.map(async (partition) => ({ ...partition, records: await nextUnit(partition) })),
   )
   for (;;) {
-    const unit = Math.min(...all.map(({ list, at }) => list[at]?.unit ?? Number.POSITIVE_INFINITY))
+    const unit = Math.min(...all.map(({ records }) => records[0]?.unit ?? Number.POSITIVE_INFINITY))
     if (unit === Number.POSITIVE_INFINITY) return
-    const found: { of: T; records: readonly CanonicalRecord[] }[] = []
-    for (const partition of all) {
-      const records = await takeUnit(partition, unit)
-      if (records.length > 0) found.push({ of: partition.of, records })
-    }
-    yield { unit, partitions: found }
+    const found = all.filter(({ records }) => records[0]?.unit === unit)
+    const gathered = { unit, partitions: found.map(({ topic, records }) => ({ topic, records })) }
+    for (const partition of found) partition.records = await nextUnit(partition)
+    yield gathered
   }
 }
 
-interface OpenPartition {
-  readonly lists: AsyncIterator<readonly CanonicalRecord[], void, undefined>
-  list: readonly CanonicalRecord[]
-  at: number
-}
-
-async function takeUnit(partition: OpenPartition, unit: number): Promise<readonly CanonicalRecord[]> {
-  const records: CanonicalRecord[] = []
-  while (partition.list[partition.at]?.unit === unit) {
-    records.push(partition.list[partition.at++]!)
-    if (partition.at < partition.list.length) continue
-    partition.list = await nextList(partition.lists)
-    partition.at = 0
-  }
-  return records
-}
-
-async function nextList(lists: OpenPartition['lists']): Promise<readonly CanonicalRecord[]> {
-  const { value } = await lists.next()
+async function nextUnit({ units }: CanonicalPartition): Promise<readonly CanonicalRecord[]> {
+  const { value } = await units.next()
   return value ?? []
 }

@@ -7,24 +7,22 @@ import {
   type SeqInterval,
   systemTopics,
 } from '@headrace/catalog'
-import { type Queue, type QueueRecord, UserError } from '@headrace/queue'
+import { type QueueRecord, readRange, UserError } from '@headrace/queue'
+import type { Audit } from './audit.ts'
 import type { Report, VerifyFinding } from './finding.ts'
-import { readForward } from './read-forward.ts'
+import type { PartitionToVerify } from './partitions-to-verify.ts'
 import type { RevertedInterval } from './revert-order.ts'
 import type { PartitionScan } from './scan-partition.ts'
-import type { TopicToVerify } from './topics-to-verify.ts'
 
 /**
  * Compares `_headrace.reorgs` with the reverts of a partition, and returns the reverted seqs. Where records are missing,
  * the published interval is accepted.
  */
 export async function checkIntervals(
-  { place, absent, later, reverted }: PartitionScan,
-  publishedOfAll: readonly Reorganisation[],
+  { place, published, absent, later, reverted }: PartitionScan,
   report: Report,
 ): Promise<RevertedSeqs> {
   const { topic, partition, lastUnit } = place
-  const published = publishedOfAll.filter((interval) => interval.topic === topic && interval.partition === partition)
   const byUnit = new Map(published.map((interval) => [interval.unit, interval]))
   const byFirst = new Map(published.map((interval) => [interval.first, interval]))
   const seqs = createRevertedSeqs()
@@ -55,10 +53,10 @@ function touches({ first, last }: SeqInterval, absent: readonly SeqInterval[]): 
 
 export async function checkPlaces(
   published: readonly Reorganisation[],
-  topics: readonly TopicToVerify[],
+  partitions: readonly PartitionToVerify[],
   report: Report,
 ): Promise<void> {
-  const counts = new Map(topics.flatMap(({ partitions, count }) => partitions.map(({ topic }) => [topic, count])))
+  const counts = new Map(partitions.map(({ topic, count }) => [topic, count]))
   for (const { topic, partition, unit, first, last } of published) {
     if (partition < (counts.get(topic) ?? Number.POSITIVE_INFINITY)) continue
     const message = `"_headrace.reorgs" names seqs ${first} to ${last} of a partition that does not exist as reverted.`
@@ -88,29 +86,22 @@ function wrong(
   return { code: 'dead_interval_wrong', message, ...place, unit, expected, found }
 }
 
-interface ReorganisationsOptions {
-  readonly topics: ReadonlySet<string>
-  readonly signal: AbortSignal
-  readonly report: Report
-}
-
 /**
  * Reads the reverted intervals of a writer, and of others in the same partition: the newest of each key. Undecodable ones,
  * and those with another key, are reported and left out.
  */
 export async function readReorganisations(
-  queue: Queue,
-  writerId: string,
-  { topics, signal, report }: ReorganisationsOptions,
+  { queue, writerId, signal, report }: Audit,
+  topics: ReadonlySet<string>,
 ): Promise<readonly Reorganisation[]> {
   const place = { topic: systemTopics.reorgs, partition: reorganisationsPartition(writerId) }
-  const [topic] = await queue.describe([place.topic])
-  const from = topic?.partitions[place.partition]?.earliest
+  const [description] = await queue.describe([place.topic])
+  const from = description?.partitions[place.partition]?.earliest
   if (from === undefined) return []
-  const upTo = await queue.highWatermark(place.topic, place.partition)
+  const to = await queue.highWatermark(place.topic, place.partition)
   const newest = new Map<string, Reorganisation>()
   const unreadable = new Map<string, bigint>()
-  for await (const batch of readForward(queue, { ...place, from, upTo }, { signal })) {
+  for await (const batch of readRange(queue, { ...place, from, to }, { signal, onRemoved() {} })) {
     for (const record of batch.records()) {
       const key = Buffer.from(record.key ?? []).toString()
       newest.delete(key)
@@ -121,16 +112,11 @@ export async function readReorganisations(
     }
   }
   for (const [key, offset] of unreadable) {
-    const name = key.replace(/(\/\d+){2}$/, '')
-    if (!topics.has(name)) continue
+    const topic = key.replace(/(\/\d+){2}$/, '')
+    if (!topics.has(topic)) continue
     const message = `The interval "${key}" of "${place.topic}" cannot be decoded, or has the key of another one.`
-    await report({
-      code: 'dead_interval_unreadable',
-      message,
-      topic: name,
-      partition: Number(key.split('/').at(-2)),
-      offset: `${offset}`,
-    })
+    const partition = Number(key.split('/').at(-2))
+    await report({ code: 'dead_interval_unreadable', message, topic, partition, offset: `${offset}` })
   }
   return [...newest.values()]
 }

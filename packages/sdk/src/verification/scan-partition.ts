@@ -1,56 +1,51 @@
 import type { Reorganisation, SeqInterval } from '@headrace/catalog'
-import type { Queue } from '@headrace/queue'
-import { placeOf, type Report, type VerifyFinding } from './finding.ts'
-import { type PartitionToVerify, type PlacedRecord, placeRecords, type RecordPlace } from './place-records.ts'
-import type { ReadOptions } from './read-forward.ts'
+import type { Audit } from './audit.ts'
+import { placeOf, type VerifyFinding } from './finding.ts'
+import type { MissingReporter } from './missing-records.ts'
+import type { PartitionToVerify } from './partitions-to-verify.ts'
+import { createPlacing, type PlacedRecord, type RecordPlace } from './place-records.ts'
 import { createRevertOrder, type RevertedInterval } from './revert-order.ts'
+import { checkTime } from './time-check.ts'
 
 export interface PartitionScan {
   readonly place: PartitionToVerify
+  /** The intervals of `_headrace.reorgs` for the partition. */
+  readonly published: readonly Reorganisation[]
   /** Before `nextSeq`, including those without a place. */
   readonly records: number
   readonly newestUnit: number
+  /** The first record that the checkpoint does not know. */
   readonly later: { readonly seq: number; readonly unit: number } | undefined
   /** Seqs that have no record with a place, in order. */
   readonly absent: readonly SeqInterval[]
   readonly reverted: readonly RevertedInterval[]
   readonly ends: UnitEnds
-  /** From `keepUnitsFrom` on, with records other than reverts. */
+  /** From the oldest unit of the ring on, with records other than reverts. */
   readonly units: ReadonlySet<number>
 }
 
-export interface MissingRecords extends SeqInterval {
-  readonly isBeginning: boolean
-  readonly before: Pick<VerifyFinding, 'offset' | 'unit'> | undefined
-}
-
-export interface ScanOptions extends Omit<ReadOptions, 'onCut'> {
+export interface ScanOptions {
+  /** Of all partitions. */
   readonly published: readonly Reorganisation[]
-  readonly report: Report
-  readonly keepUnitsFrom: number
-  onMissing(missing: MissingRecords): Promise<void>
-  /** Called for units, inclusive, with a record that is missing or has no place. */
-  onIncomplete(firstUnit: number, lastUnit: number): void
-  checkTime(placed: PlacedRecord, previous: number): VerifyFinding | undefined
+  readonly reportMissing: MissingReporter
 }
 
+/** Reads the headers of a partition. */
 export async function scanPartition(
-  queue: Queue,
+  audit: Audit,
   place: PartitionToVerify,
-  options: ScanOptions,
+  { published: publishedOfAll, reportMissing }: ScanOptions,
 ): Promise<PartitionScan> {
-  const { published, report, keepUnitsFrom, onMissing, onIncomplete, checkTime, ...reading } = options
+  const { stored, whole, report } = audit
   const { topic, partition, lastUnit, nextSeq: ending, counted } = place
-  const publishedHere = published.filter((interval) => interval.topic === topic && interval.partition === partition)
-  const order = createRevertOrder(publishedHere)
+  const published = publishedOfAll.filter((interval) => interval.topic === topic && interval.partition === partition)
+  const order = createRevertOrder(published)
   let [records, nextSeq, knownUnit, time] = [0, 0, 0, 0]
-  let isBeginning = true
+  /** Whether a record after the last known unit has no unit or no place. */
   let isUnsure = false
-  let later: PartitionScan['later']
-  let missingAtEnd = 0
   const absent: SeqInterval[] = []
   const units = new Set<number>()
-  const ends = createUnitEnds(keepUnitsFrom, () => ending ?? nextSeq)
+  const ends = createUnitEnds(stored.oldestUnit, () => ending ?? nextSeq)
 
   async function take(placed: PlacedRecord): Promise<void> {
     records++
@@ -63,21 +58,18 @@ export async function scanPartition(
     const { seq, unit, isUnitKnown, skipped, missing, isCut } = placed.place
     if (skipped > 0) absent.push({ first: nextSeq, last: seq - 1 })
     const before = placeOf(record, { unit: isUnitKnown ? unit : undefined })
-    if (isCut) await onMissing({ first: 0, last: seq - 1, isBeginning: true, before })
-    else if (missing > 0)
-      await onMissing({ first: seq - missing, last: seq - 1, isBeginning: isBeginning && seq === missing, before })
+    if (missing > 0) await reportMissing(place, { first: seq - missing, last: seq - 1, before })
     if (!isUnitKnown || isUnsure || skipped > 0) {
-      if (isUnitKnown) onIncomplete(isCut ? 1 : knownUnit, unit)
+      if (isUnitKnown) whole.exclude(isCut ? 1 : knownUnit, unit)
       isUnsure = !isUnitKnown
     }
     if (isUnitKnown) knownUnit = unit
-    isBeginning = false
     nextSeq = seq + 1
-    const timeFinding = checkTime(placed, time)
+    const timeFinding = checkTime(place.known, placed, time)
     if (timeFinding) await report(timeFinding)
     else time = record.time
     if (isUnitKnown) ends.add({ seq, unit, time: timeFinding ? undefined : record.time })
-    if (isUnitKnown && headers.op === 'append' && unit >= keepUnitsFrom) units.add(unit)
+    if (isUnitKnown && headers.op === 'append' && unit >= stored.oldestUnit) units.add(unit)
     const op = isRevert(headers, seq) ? 'revert' : 'append'
     const expected = order.take({ seq, unit, missing: skipped, op, reverts: headers.reverts })
     const finding = revertFinding(placed, placed.place, expected)
@@ -87,35 +79,22 @@ export async function scanPartition(
   /** A revert without `reverts` counts as one if a published interval holds it. */
   function isRevert({ op, reverts }: PlacedRecord['headers'], seq: number): boolean {
     return (
-      op === 'revert' && (reverts !== undefined || publishedHere.some(({ first, last }) => first <= seq && seq <= last))
+      op === 'revert' && (reverts !== undefined || published.some(({ first, last }) => first <= seq && seq <= last))
     )
   }
 
-  const onCut = (): void => {
-    isBeginning = true
-  }
-  const onEnd = (missing: number): void => {
-    missingAtEnd = missing
-  }
-  read: for await (const list of placeRecords(queue, place, { ...reading, onCut, onEnd })) {
-    for (const placed of list) {
-      if (placed.place && ending !== undefined && placed.place.seq >= ending) {
-        later = placed.place
-        missingAtEnd = placed.place.missing - (placed.place.seq - ending)
-        break read
-      }
-      await take(placed)
-    }
-  }
+  const placing = createPlacing(place)
+  for await (const list of placing.read(audit)) for (const placed of list) await take(placed)
+  const end = placing.end()
   if (ending !== undefined && !counted.includes(nextSeq)) {
     absent.push({ first: nextSeq, last: ending - 1 })
-    if (isBeginning) await onMissing({ first: 0, last: ending - 1, isBeginning, before: undefined })
-    else if (missingAtEnd > 0)
-      await onMissing({ first: ending - missingAtEnd, last: ending - 1, isBeginning, before: undefined })
-    isUnsure ||= !isBeginning
+    const missing = nextSeq === 0 || end.isCut ? ending : end.missing
+    if (missing > 0) await reportMissing(place, { first: ending - missing, last: ending - 1, before: undefined })
+    isUnsure ||= missing < ending
   }
-  if (isUnsure) onIncomplete(knownUnit, lastUnit)
-  return { place, records, newestUnit: knownUnit, later, absent, reverted: order.intervals(), ends, units }
+  if (isUnsure) whole.exclude(knownUnit, lastUnit)
+  const reverted = order.intervals()
+  return { place, published, records, newestUnit: knownUnit, later: end.later, absent, reverted, ends, units }
 }
 
 function revertFinding(

@@ -6,14 +6,17 @@ import {
   decodeCheckpoint,
   systemTopics,
 } from '@headrace/catalog'
-import { type Queue, type QueueRecord, UserError } from '@headrace/queue'
-import { readForward } from './read-forward.ts'
+import { type Queue, type QueueRecord, readRange, UserError } from '@headrace/queue'
 
 export interface StoredCheckpoints {
   /** `undefined`: it is missing or cannot be decoded. */
   readonly newest: Checkpoint | undefined
   readonly unreadable: string | undefined
   readonly highest: Checkpoint | undefined
+  /** The newest one or, if there is none, that of the highest unit. */
+  readonly checkpoint: Checkpoint | undefined
+  /** The oldest unit for which the ring has a slot; infinite without a checkpoint. */
+  readonly oldestUnit: number
   readonly ring: ReadonlyMap<number, RingEntry>
   /** Topic → the first unit in the ring whose checkpoint names it. */
   readonly namedFrom: ReadonlyMap<string, number>
@@ -29,69 +32,59 @@ export async function readStoredCheckpoints(
   writerId: string,
   signal: AbortSignal,
 ): Promise<StoredCheckpoints> {
-  let newest: Checkpoint | undefined
-  let unreadable: string | undefined
+  let newest: Checkpoint | string | undefined
   let highest: Checkpoint | undefined
   const ring = new Map<number, RingEntry>()
   const namedFrom = new Map<string, number>()
   const newestKey = Buffer.from(checkpointKey(writerId))
-  for await (const record of readOwn(queue, writerId, signal)) {
-    const decoded = record.value ? decode(record.value) : undefined
-    if (newestKey.equals(record.key!)) {
-      newest = typeof decoded === 'string' ? undefined : decoded
-      unreadable = typeof decoded === 'string' ? decoded : undefined
+  for await (const { key, value, offset } of readOwnCheckpoints(queue, writerId, signal)) {
+    const decoded = value ? decode(value) : undefined
+    if (newestKey.equals(key!)) {
+      newest = decoded
       continue
     }
-    const slot = Number(Buffer.from(record.key!).subarray(newestKey.length + 1))
+    const slot = Number(Buffer.from(key!).subarray(newestKey.length + 1))
     if (decoded === undefined) ring.delete(slot)
-    else if (typeof decoded === 'string') ring.set(slot, { offset: record.offset, checkpoint: undefined })
+    else if (typeof decoded === 'string') ring.set(slot, { offset, checkpoint: undefined })
     else {
       const { unit, previous, position, fromStart } = decoded
-      const checkpoint = { unit, previous, position, ...(fromStart && { fromStart }) }
-      ring.set(slot, { offset: record.offset, checkpoint })
+      ring.set(slot, { offset, checkpoint: { unit, previous, position, ...(fromStart && { fromStart }) } })
       if (unit % checkpointRingSize !== slot) continue
       if (unit >= (highest?.unit ?? 0)) highest = decoded
       for (const topic of Object.keys(decoded.nextSeq))
         namedFrom.set(topic, Math.min(unit, namedFrom.get(topic) ?? unit))
     }
   }
-  return { newest, unreadable, highest, ring, namedFrom }
-}
-
-/** Reads the checkpoints that are in their slot completely, in the order in which they were written. */
-export async function* readRing(
-  queue: Queue,
-  writerId: string,
-  { ring }: StoredCheckpoints,
-  signal: AbortSignal,
-): AsyncGenerator<Checkpoint, void, undefined> {
-  const inSlot = [...ring].filter(
-    ([slot, { checkpoint }]) => checkpoint && checkpoint.unit % checkpointRingSize === slot,
-  )
-  const offsets = new Set(inSlot.map(([, { offset }]) => offset))
-  for await (const { offset, value } of readOwn(queue, writerId, signal))
-    if (offsets.has(offset)) yield decodeCheckpoint(value!)
+  const unreadable = typeof newest === 'string' ? newest : undefined
+  const readable = typeof newest === 'string' ? undefined : newest
+  const checkpoint = readable ?? highest
+  const oldestUnit = checkpoint ? Math.max(1, checkpoint.unit - checkpointRingSize + 1) : Number.POSITIVE_INFINITY
+  return { newest: readable, unreadable, highest, checkpoint, oldestUnit, ring, namedFrom }
 }
 
 /**
  * Compaction may remove a record before it is read, because a later one replaces it: so records written since are read
- * too.
+ * too. Those that a damaged file has lost are skipped.
  */
-async function* readOwn(queue: Queue, writerId: string, signal: AbortSignal): AsyncGenerator<QueueRecord> {
+export async function* readOwnCheckpoints(
+  queue: Queue,
+  writerId: string,
+  signal: AbortSignal,
+): AsyncGenerator<QueueRecord, void, undefined> {
   const place = { topic: systemTopics.checkpoints, partition: checkpointPartition(writerId) }
   const [topic] = await queue.describe([place.topic])
   let from = topic?.partitions[place.partition]?.earliest
   for (let rounds = 0; from !== undefined && rounds < mostRounds; rounds++) {
-    const upTo: bigint = await queue.highWatermark(place.topic, place.partition)
-    if (upTo === from) return
-    for await (const batch of readForward(queue, { ...place, from, upTo }, { signal })) {
+    const to: bigint = await queue.highWatermark(place.topic, place.partition)
+    if (to === from) return
+    for await (const batch of readRange(queue, { ...place, from, to }, { signal, onRemoved() {} })) {
       for (const record of batch.records()) {
         const key = Buffer.from(record.key ?? []).toString()
         if (key === writerId || (key.startsWith(`${writerId}/`) && isRingSlot(key.slice(writerId.length + 1))))
           yield record
       }
     }
-    from = upTo
+    from = to
   }
 }
 

@@ -10,7 +10,7 @@ import {
   UserError,
 } from '@headrace/queue'
 import type { Logger } from 'pino'
-import type { BadMessages } from '../dead-letter/bad-messages.ts'
+import type { ReplaceBadMessage } from '../dead-letter/bad-messages.ts'
 import type { RunMeter } from '../metrics/run-meter.ts'
 import { createRetry } from '../retry.ts'
 import { sendRevert } from '../revert/revert.ts'
@@ -22,7 +22,7 @@ const refusalRetry = { firstMs: 10, maxMs: 5000, budgetMs: 300_000 }
 export interface Committer {
   readonly queue: Queue
   readonly writer: RunWriter
-  readonly badMessages: BadMessages
+  readonly replaceBad: ReplaceBadMessage
   readonly meter: RunMeter
   readonly signal: AbortSignal
   readonly log: Logger
@@ -77,13 +77,13 @@ async function send(committer: Committer, transaction: Transaction, units: reado
   transaction.send(checkpointRecord(id, checkpointKey(id), units.at(-1)!))
 }
 
-function sendRecords({ badMessages }: Committer, transaction: Transaction, unit: EncodedUnit): void {
+function sendRecords({ replaceBad }: Committer, transaction: Transaction, unit: EncodedUnit): void {
   for (const [i, record] of unit.records.entries()) {
     try {
       transaction.send(record)
     } catch (error) {
       if (!(error instanceof RecordTooLargeError) || record.value === null) throw error
-      const empty = badMessages.replaceBad(record, { unit: unit.unit, error }, unit.deadLetters)
+      const empty = replaceBad(record, { unit: unit.unit, error }, unit.deadLetters)
       unit.records[i] = empty
       transaction.send(empty)
     }

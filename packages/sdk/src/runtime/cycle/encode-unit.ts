@@ -1,15 +1,14 @@
 import { inspect } from 'node:util'
 import { encodeAt, encodeCheckpoint, headerKeys } from '@headrace/catalog'
-import { type NewRecord, partitionForKey, UserError } from '@headrace/queue'
-import type { Schema } from '../../connector/schema.ts'
-import type { Unit } from '../../connector/unit.ts'
+import { type NewRecord, UserError } from '@headrace/queue'
+import type { Unit } from '../../connector/connector.ts'
 import type { MessageWriter } from '../../wire/message-writer.ts'
 import { invalidUnit } from '../checkpoint/checkpoint-json.ts'
 import type { RunState } from '../checkpoint/run-state.ts'
-import type { BadMessages } from '../dead-letter/bad-messages.ts'
+import type { ReplaceBadMessage } from '../dead-letter/bad-messages.ts'
 import type { RunMeter } from '../metrics/run-meter.ts'
 import type { Revert } from '../revert/revert.ts'
-import type { MessageTopic } from '../start/message-topic.ts'
+import { type MessageTopic, partitionOf } from '../start/message-topic.ts'
 import type { EncodedRecord, EncodedUnit } from './encoded-unit.ts'
 
 const unitLimitBytes = 64 * 1024 * 1024
@@ -17,7 +16,7 @@ const unitLimitBytes = 64 * 1024 * 1024
 export interface UnitEncoder {
   readonly topics: ReadonlyMap<string, MessageTopic>
   readonly state: RunState
-  readonly badMessages: BadMessages
+  readonly replaceBad: ReplaceBadMessage
   readonly meter: RunMeter
 }
 
@@ -33,12 +32,7 @@ interface UnitContext {
  *
  * @throws {UserError} `invalid_unit`, `unit_too_large`, `bad_message`
  */
-export function encodeUnit(
-  encoder: UnitEncoder,
-  unit: Unit<Schema, unknown>,
-  writer: MessageWriter,
-  revert?: Revert,
-): EncodedUnit {
+export function encodeUnit(encoder: UnitEncoder, unit: Unit, writer: MessageWriter, revert?: Revert): EncodedUnit {
   const start = performance.now()
   const lists = checkUnit(unit, encoder.topics)
   const number = encoder.state.nextUnit
@@ -82,7 +76,7 @@ function encodeRecord(
   } catch (error) {
     writer.discard()
     const record = placeRecord(encoder, context, topic, null, null, undefined)
-    return encoder.badMessages.replaceBad(record, { unit: context.unit, error, message }, context.deadLetters)
+    return encoder.replaceBad(record, { unit: context.unit, error, message }, context.deadLetters)
   }
 }
 
@@ -95,8 +89,8 @@ function placeRecord(
   value: Uint8Array | null,
   messageTime: number | undefined,
 ): EncodedRecord {
-  const partition = topic.partitions > 1 && key ? partitionForKey(key, topic.partitions) : 0
-  const counters = state.counters(topic.topic)
+  const partition = partitionOf(topic, key)
+  const counters = state.counters.get(topic.topic)!
   const seq = counters.nextSeq[partition]!
   counters.nextSeq[partition] = seq + 1
   const time = Math.max(Math.min(Math.trunc(messageTime ?? context.time), context.now), counters.time[partition]!)
@@ -114,13 +108,12 @@ function tooLarge(unit: number, checkpoint: unknown, records: number): UserError
 }
 
 interface MessageList {
-  readonly name: string
   readonly topic: MessageTopic
   readonly messages: readonly unknown[]
 }
 
 /** The source may be untyped JavaScript. */
-function checkUnit(unit: Unit<Schema, unknown>, topics: ReadonlyMap<string, MessageTopic>): MessageList[] {
+function checkUnit(unit: Unit, topics: ReadonlyMap<string, MessageTopic>): MessageList[] {
   if (typeof unit !== 'object' || unit === null)
     throw invalidUnit(`it is ${unit === null ? 'null' : `a ${typeof unit}`}`)
   if (unit.checkpoint === undefined) throw invalidUnit('it has no checkpoint')
@@ -139,5 +132,5 @@ function checkList(name: string, messages: unknown, topics: ReadonlyMap<string, 
     throw invalidUnit(`it holds messages "${name}", which have no topic in manifest.yaml. ${known}`)
   }
   if (!Array.isArray(messages)) throw invalidUnit(`its messages "${name}" are not a list`)
-  return { name, topic, messages }
+  return { topic, messages }
 }

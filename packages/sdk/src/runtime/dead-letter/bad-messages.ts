@@ -9,36 +9,38 @@ import type { EncodedRecord } from '../cycle/encoded-unit.ts'
 /** Characters in the `error` header of a record. */
 const reasonLimit = 500
 
-export interface BadMessages {
-  /**
-   * Adds a dead letter and returns an empty record with the same seq and the reason.
-   *
-   * @throws {UserError} `bad_message`, with `onBadMessage: 'stop'`
-   */
-  replaceBad(record: EncodedRecord, bad: BadMessage, deadLetters: NewRecord[]): EncodedRecord
-}
+/**
+ * Adds a dead letter and returns an empty record with the same seq and the reason.
+ *
+ * @throws {UserError} `bad_message`, with `onBadMessage: 'stop'`
+ */
+export type ReplaceBadMessage = (record: EncodedRecord, bad: BadMessage, deadLetters: NewRecord[]) => EncodedRecord
 
-export interface BadMessage {
+interface BadMessage {
   readonly unit: number
   readonly error: unknown
   readonly message?: unknown
+}
+
+interface BadMessageReason {
+  readonly code: 'encode_failed' | 'record_too_large'
+  readonly text: string
 }
 
 export function createBadMessages(options: {
   readonly writerId: string
   readonly onBadMessage: 'keep' | 'stop'
   readonly log: Logger
-}): BadMessages {
+}): ReplaceBadMessage {
   const { writerId, onBadMessage, log } = options
-  return {
-    replaceBad(record, { unit, error, message }, deadLetters) {
-      const reason = badMessageReason(error)
-      if (onBadMessage === 'stop') throw badMessageError(record, unit, reason, error)
-      const { topic, partition, seq } = record
-      log.error({ topic, partition, seq, unit, message: record.message, code: reason.code, err: error }, 'bad message')
-      deadLetters.push(deadLetter(record, { writerId, unit, reason, message }))
-      return emptyRecord(record, reason)
-    },
+  return (record, bad, deadLetters) => {
+    const { unit, error } = bad
+    const reason = badMessageReason(error)
+    if (onBadMessage === 'stop') throw badMessageError(record, unit, reason, error)
+    const { topic, partition, seq, message } = record
+    log.error({ topic, partition, seq, unit, message, code: reason.code, err: error }, 'bad message')
+    deadLetters.push(deadLetter(writerId, record, bad, reason))
+    return emptyRecord(record, reason)
   }
 }
 
@@ -66,25 +68,16 @@ function emptyRecord(record: EncodedRecord, reason: BadMessageReason): EncodedRe
 
 const shownBytes = 64 * 1024
 
-interface BadMessageReason {
-  readonly code: 'encode_failed' | 'record_too_large'
-  readonly text: string
-}
-
 function deadLetter(
+  writerId: string,
   record: EncodedRecord,
-  bad: {
-    readonly writerId: string
-    readonly unit: number
-    readonly reason: BadMessageReason
-    readonly message: unknown
-  },
+  { unit, message: source }: BadMessage,
+  { code, text }: BadMessageReason,
 ): NewRecord {
   const { topic, partition, seq, message, value } = record
-  const { writerId, unit, reason } = bad
-  const bytes = value ?? (bad.message instanceof Uint8Array ? bad.message : undefined)
-  const content = bytes ? encodedContent(bytes) : { description: describe(bad.message) }
-  const letter = { topic, partition, seq, unit, message, writer: writerId, code: reason.code, reason: reason.text }
+  const bytes = value ?? (source instanceof Uint8Array ? source : undefined)
+  const content = bytes ? encodedContent(bytes) : { description: describe(source) }
+  const letter = { topic, partition, seq, unit, message, writer: writerId, code, reason: text }
   return {
     topic: systemTopics.deadLetters,
     key: Buffer.from(`${topic}/${partition}/${seq}`),

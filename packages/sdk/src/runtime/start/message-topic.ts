@@ -7,8 +7,9 @@ import {
   type Project,
   type TimeReader,
 } from '@headrace/catalog'
-import { type RetentionPolicy, UserError } from '@headrace/queue'
+import { partitionForKey, type RetentionPolicy, UserError } from '@headrace/queue'
 import type { MessageCodec, Schema } from '../../connector/schema.ts'
+import type { MessageWriter } from '../../wire/message-writer.ts'
 
 export interface MessageTopic {
   readonly codec: MessageCodec<unknown>
@@ -76,6 +77,31 @@ function checked({ name, encode }: MessageCodec<unknown>, { schema }: Project): 
 
 function mismatch(difference: string): UserError {
   return new UserError('schema_mismatch', `${difference} Run "connector codegen" again.`)
+}
+
+export function partitionOf({ partitions }: Pick<MessageTopic, 'partitions'>, key: Uint8Array | null): number {
+  return partitions > 1 && key ? partitionForKey(key, partitions) : 0
+}
+
+export interface EncodedMessage {
+  readonly key: Uint8Array | null
+  readonly value: Uint8Array | null
+}
+
+/** A message that cannot be encoded has neither, as the record that is published for it. */
+export function encodeMessage(
+  { codec, readKey }: Pick<MessageTopic, 'codec' | 'readKey'>,
+  message: unknown,
+  writer: MessageWriter,
+): EncodedMessage {
+  try {
+    codec.encode(message, writer.codecWriter)
+    const value = writer.take()
+    return { key: readKey?.(value) ?? null, value }
+  } catch {
+    writer.discard()
+    return { key: null, value: null }
+  }
 }
 
 /** Parses `forever`, a time such as `30d`, or a size such as `10GiB`. */

@@ -15,12 +15,12 @@ import {
   type TopicRegistration,
   topicRegistrations,
 } from '@headrace/catalog'
-import type { Queue } from '@headrace/queue'
+import type { TopicPartition } from '@headrace/queue'
 import type { Schema } from '../connector/schema.ts'
+import type { RunOptions } from '../runtime/run-options.ts'
 import { type MessageTopic, messageTopics } from '../runtime/start/message-topic.ts'
-import { checkpointOf } from './check-newest.ts'
-import type { Report, VerifyFinding } from './finding.ts'
-import type { PartitionToVerify } from './place-records.ts'
+import type { Audit } from './audit.ts'
+import type { VerifyFinding } from './finding.ts'
 import type { StoredCheckpoints } from './stored-checkpoints.ts'
 
 export interface KnownTopic extends MessageTopic {
@@ -37,51 +37,53 @@ export interface RecordForm {
   readonly filter?: FieldFilter
 }
 
-export interface TopicToVerify {
+export interface PartitionToVerify extends TopicPartition, PartitionEnd {
+  readonly from: bigint
+  /** It may be after the last stable offset. */
+  readonly upTo: bigint
   /** Absent for a topic of earlier settings or of an earlier manifest. */
   readonly known: KnownTopic | undefined
   readonly hasRetention: boolean
-  /** By the checkpoint. */
+  /** Partitions of the topic by the checkpoint. */
   readonly count: number
-  /** The existing ones among them. */
-  readonly partitions: readonly PartitionToVerify[]
 }
 
-export interface TopicsOptions {
-  readonly queue: Queue
-  readonly schema: Schema
-  readonly project: Project
-  readonly settings: Settings
-  readonly instance: ResolvedTopics
-  readonly stored: StoredCheckpoints
-  readonly report: Report
+interface PartitionEnd {
+  readonly nextSeq: number | undefined
+  /** By the newest checkpoint and by its copy in the ring. A difference is a finding of its own. */
+  readonly counted: readonly number[]
+  readonly lastUnit: number
 }
 
 /**
  * Finds every topic that has, or had, records of an instance. Missing or unexpected topics and partitions are reported.
  */
-export async function topicsToVerify(options: TopicsOptions): Promise<TopicToVerify[]> {
-  const { queue, schema, project, settings, instance, stored, report } = options
-  const checkpoint = checkpointOf(stored)
-  const known = knownTopics(schema, project, instance, await readRegistry(queue))
+export async function partitionsToVerify(
+  { queue, stored, report }: Pick<Audit, 'queue' | 'stored' | 'report'>,
+  { connector, project, settings }: Pick<RunOptions, 'connector' | 'project' | 'settings'>,
+  instance: ResolvedTopics,
+): Promise<PartitionToVerify[]> {
+  const { checkpoint } = stored
+  const topics = knownTopics(connector.schema, project, instance, await readRegistry(queue))
   const retained = topicsWithRetention(project, settings, instance)
-  const names = new Set([...known.keys(), ...Object.keys(checkpoint?.nextSeq ?? {})])
-  const found: TopicToVerify[] = []
+  const names = new Set([...topics.keys(), ...Object.keys(checkpoint?.nextSeq ?? {})])
+  const found: PartitionToVerify[] = []
   for (const topic of names) {
     const [description] = await queue.describe([topic])
-    const expected = checkpoint?.nextSeq[topic]?.length ?? known.get(topic)?.partitions ?? 0
+    const known = topics.get(topic)
+    const count = checkpoint?.nextSeq[topic]?.length ?? known?.partitions ?? 0
     if (!description) {
-      if (needsTopic(checkpoint, topic, known)) await report(missing(topic))
+      const message = 'The newest checkpoint names the topic, but it does not exist.'
+      if (needsTopic(checkpoint, topic, topics)) await report({ code: 'topic_missing', message, topic })
       continue
     }
-    const { partitions: described } = description
-    for (const finding of otherPartitions(topic, described.length, expected)) await report(finding)
-    const partitions = described.slice(0, expected).map(async ({ earliest: from }, partition) => {
+    for (const finding of otherPartitions(topic, description.partitions.length, count)) await report(finding)
+    const partitions = description.partitions.slice(0, count).map(async ({ earliest: from }, partition) => {
       const upTo = await queue.highWatermark(topic, partition)
-      return { topic, partition, from, upTo, ...endOf(stored, topic, partition) }
+      const hasRetention = retained.has(topic)
+      return { topic, partition, from, upTo, known, hasRetention, count, ...endOf(stored, topic, partition) }
     })
-    const hasRetention = retained.has(topic)
-    found.push({ known: known.get(topic), hasRetention, count: expected, partitions: await Promise.all(partitions) })
+    found.push(...(await Promise.all(partitions)))
   }
   return found
 }
@@ -104,11 +106,7 @@ function otherPartitions(topic: string, found: number, expected: number): Verify
 }
 
 /** The newest checkpoint and its copy may differ, which is a finding of its own. Then the higher counts apply. */
-function endOf(
-  stored: StoredCheckpoints,
-  topic: string,
-  partition: number,
-): Pick<PartitionToVerify, 'nextSeq' | 'counted' | 'lastUnit'> {
+function endOf(stored: StoredCheckpoints, topic: string, partition: number): PartitionEnd {
   const both = [stored.newest, stored.highest].filter((one) => one !== undefined)
   if (both.length === 0) return { nextSeq: undefined, counted: [], lastUnit: Number.POSITIVE_INFINITY }
   const counted = both.map(({ nextSeq }) => nextSeq[topic]?.[partition] ?? 0)
@@ -152,12 +150,4 @@ function createForms(
     filter: createFieldFilter(schema, name, fields),
   }))
   return (unit) => forms.find(({ lastUnit }) => unit <= lastUnit) ?? present
-}
-
-function missing(topic: string): Parameters<Report>[0] {
-  return {
-    code: 'topic_missing',
-    message: 'The newest checkpoint names the topic, but it does not exist.',
-    topic,
-  }
 }
