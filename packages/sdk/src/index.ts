@@ -16,11 +16,16 @@ export {
   RetryableError,
   UserError,
 } from '@headrace/queue'
-export { type Connector, defineConnector } from './connector/connector.ts'
+export { type Connector, defineConnector, type Source, type Unit, type Units } from './connector/connector.ts'
 export type { Published, PublishedMessage, PublishedUnit } from './connector/published.ts'
-export { type DefinedSchema, defineSchema, type MessageCodec, type MessageOf, type Schema } from './connector/schema.ts'
-export type { Source } from './connector/source.ts'
-export type { Messages, Unit, Units } from './connector/unit.ts'
+export {
+  type DefinedSchema,
+  defineSchema,
+  type MessageCodec,
+  type MessageOf,
+  type Messages,
+  type Schema,
+} from './connector/schema.ts'
 export { validateManifest } from './connector/validate-manifest.ts'
 export { SourceFailedError, sdkErrorCodes } from './errors.ts'
 export { type ProcessConnectorOptions, type ProcessLimits, processConnector } from './process/process-connector.ts'
@@ -36,8 +41,8 @@ export { runConnector } from './runtime/run-connector.ts'
 export type { RetryLimits, RunObserver, RunOptions, RunSummary, RunTotals } from './runtime/run-options.ts'
 export type { EndpointFailure } from './source/fetch/endpoint-failure.ts'
 export { parseRetryAfter } from './source/fetch/endpoint-failure.ts'
-export type { EndpointHealth } from './source/fetch/endpoint-state.ts'
-export { createEndpoints, type Endpoint, type Endpoints, type EndpointsOptions } from './source/fetch/endpoints.ts'
+export type { Endpoint, EndpointHealth } from './source/fetch/endpoint-state.ts'
+export { createEndpoints, type Endpoints, type EndpointsOptions } from './source/fetch/endpoints.ts'
 export { type FetchInOrderOptions, fetchInOrder } from './source/fetch/fetch-in-order.ts'
 export type { EachRequest, EndpointReply } from './source/fetch/request-each.ts'
 export type { EndpointRequest } from './source/fetch/request-one.ts'

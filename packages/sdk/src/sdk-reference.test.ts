@@ -2,9 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, expectTypeOf, test } from 'vitest'
 import { readReferencePage } from '../../testbed/reference/reference-page.ts'
-import type { Schema } from './connector/schema.ts'
-import type { Source } from './connector/source.ts'
-import type { Unit } from './connector/unit.ts'
+import type { Source, Unit } from './connector/connector.ts'
 import { sdkErrorCodes } from './errors.ts'
 import type { QueueSourceOptions } from './source/queue/queue-source.ts'
 import { plannedFaults } from './testing/planned-faults.ts'
@@ -35,7 +33,7 @@ test('docs/reference/sdk.md lists every export, and no other', () => {
 })
 
 test('docs/reference/sdk.md lists every member of the types that authors use', () => {
-  const source = keysOf<Source<Schema, unknown>>()(
+  const source = keysOf<Source>()(
     'config',
     'history',
     'signal',
@@ -45,7 +43,7 @@ test('docs/reference/sdk.md lists every member of the types that authors use', (
     'watchEndpoints',
     'progress',
   )
-  const unit = keysOf<Unit<Schema, unknown>>()('checkpoint', 'messages', 'revertTo', 'final', 'time')
+  const unit = keysOf<Unit>()('checkpoint', 'messages', 'revertTo', 'final', 'time')
   const options = keysOf<QueueSourceOptions<object>>()('topics', 'from', 'follow')
   expectTypeOf(source).not.toBeNever()
   expectTypeOf(unit).not.toBeNever()

@@ -1,9 +1,7 @@
 import type { BinaryWriter } from '@bufbuild/protobuf/wire'
 import { expect, expectTypeOf, test } from 'vitest'
-import { type Connector, defineConnector } from './connector.ts'
-import { type DefinedSchema, defineSchema, type MessageCodec, type MessageOf, type Schema } from './schema.ts'
-import type { Source } from './source.ts'
-import type { Messages, Unit, Units } from './unit.ts'
+import { type Connector, defineConnector, type Source, type Unit, type Units } from './connector.ts'
+import { type DefinedSchema, defineSchema, type MessageCodec, type MessageOf, type Messages } from './schema.ts'
 
 interface Block {
   Hash: string
@@ -69,8 +67,8 @@ test('a connector keeps the types of its schema and of its checkpoint', () => {
 })
 
 test('a connector of any types can be run', () => {
-  expectTypeOf<Connector<ChainSchema, Head>>().toExtend<Connector<Schema, unknown>>()
-  expectTypeOf<Unit<ChainSchema, Head>>().toExtend<Unit<Schema, unknown>>()
+  expectTypeOf<Connector<ChainSchema, Head>>().toExtend<Connector>()
+  expectTypeOf<Unit<ChainSchema, Head>>().toExtend<Unit>()
 })
 
 test('generated functions fit only the codec of their message', () => {

@@ -1,10 +1,11 @@
+import type { Queue } from '@headrace/queue'
+import type { Logger } from 'pino'
+import type { EndpointHealth } from '../source/fetch/endpoint-state.ts'
 import type { VerifyFinding } from '../verification/finding.ts'
 import type { Published } from './published.ts'
-import type { Schema } from './schema.ts'
-import type { Source } from './source.ts'
-import type { Units } from './unit.ts'
+import type { Messages, Schema } from './schema.ts'
 
-export interface Connector<S extends Schema, C> {
+export interface Connector<S extends Schema = Schema, C = unknown> {
   readonly schema: S
   /**
    * Yields units, from the one after `history()[0]` on, until the source ends.
@@ -56,3 +57,57 @@ export interface Connector<S extends Schema, C> {
 export function defineConnector<S extends Schema, C>(connector: Connector<S, C>): Connector<S, C> {
   return connector
 }
+
+/** The argument of a connector's `read`. Its functions do not need `this`. */
+export interface Source<S extends Schema = Schema, C = unknown> {
+  /** Validated settings with defaults. They contain secrets in plain text: log none. */
+  readonly config: S['config']
+  /**
+   * Checkpoints of the canonical units, newest first, including units that are not committed yet: at most 8,192, back
+   * to the `final` unit. Continue after the first one; none means from the start. It is a snapshot: call it again after
+   * each `yield`.
+   */
+  history(): readonly C[]
+  /**
+   * Aborted when the connector must stop, and before `read` is called again. The runtime waits for the end of `read`
+   * for a grace period only.
+   */
+  readonly signal: AbortSignal
+  readonly log: Logger
+  /**
+   * The queue that is published to, for `queueSource`. Records written to it directly are not published exactly once. A
+   * dry run has none.
+   */
+  readonly queue?: Queue
+  /**
+   * Calls `listener` after each commit with the number of committed units of this call of `read`, for sources that need
+   * acknowledgements. An error that it throws counts as thrown by `read`.
+   */
+  onCommit(listener: (units: number) => void): void
+  /** Registers the health of the source's endpoints, for the metrics of the run. A dry run has none. */
+  watchEndpoints?(health: () => readonly EndpointHealth[]): void
+  /** Reports how far the source is read and where it ends now, in its own unit, e.g. block numbers. */
+  progress(at: number, head: number): void
+}
+
+/**
+ * Messages that are committed in one transaction, e.g. one block with its transactions: at most 64 MiB encoded. It must
+ * not change after it was yielded.
+ */
+export interface Unit<S extends Schema = Schema, C = unknown> {
+  /** The source's position after this unit, as JSON of at most 64 KiB: `history()[0]` at the next start. */
+  readonly checkpoint: C
+  /** Absent or empty: only the checkpoint moves. */
+  readonly messages?: Messages<S>
+  /** First reverts every unit after the one with this checkpoint, which is one of `history()`. `null`: all of them. */
+  readonly revertTo?: C | null
+  /**
+   * No unit up to the one with this checkpoint will be reverted: one of `history()`, or its own. An unknown checkpoint
+   * is ignored.
+   */
+  readonly final?: C
+  /** Record time of messages without a time of their own. Default: the time of publishing. */
+  readonly time?: Date
+}
+
+export type Units<S extends Schema = Schema, C = unknown> = AsyncGenerator<Unit<S, C>, void, undefined>

@@ -1,10 +1,9 @@
 import type { Logger } from 'pino'
 import type { VerifyFinding } from '../verification/finding.ts'
-import type { Schema } from './schema.ts'
-import type { Messages } from './unit.ts'
+import type { Messages, Schema } from './schema.ts'
 
 /** What a connector has published, for its `verify`. */
-export interface Published<S extends Schema, C> {
+export interface Published<S extends Schema = Schema, C = unknown> {
   /** Validated settings with defaults. They contain secrets in plain text: put none into a finding. */
   readonly config: S['config']
   /** The newest checkpoint; `null` where the source begins from its start. */
@@ -18,7 +17,7 @@ export interface Published<S extends Schema, C> {
   readonly log: Logger
 }
 
-export interface PublishedUnit<S extends Schema> {
+export interface PublishedUnit<S extends Schema = Schema> {
   readonly unit: number
   /** By short message name: partition after partition, in order within each. */
   readonly records: { readonly [K in keyof S['messages']]?: readonly PublishedMessage[] }

@@ -19,6 +19,11 @@ export interface Schema {
 
 export type MessageOf<Codec> = Codec extends MessageCodec<infer T> ? T : never
 
+/** Messages by short name. Lists are published in the order of the keys. */
+export type Messages<S extends Schema = Schema> = {
+  readonly [K in keyof S['messages']]?: readonly MessageOf<S['messages'][K]>[]
+}
+
 /** A schema of the messages `M`, by short name, and of settings of type `Config`. */
 export interface DefinedSchema<M, Config> extends Schema {
   readonly messages: { readonly [K in keyof M & string]: MessageCodec<M[K]> }
