@@ -36,7 +36,6 @@ export function createAdaptiveLimit(options: AdaptiveLimitOptions = {}): Adaptiv
   let running = 0
   /** Incremented at each decrease. A request that began in an earlier epoch does not decrease the limit again. */
   let epoch = 0
-  let overloadedBefore = false
   let latencyMs: number | undefined
   let bestMs = Number.POSITIVE_INFINITY
   let answers = 0
@@ -45,14 +44,12 @@ export function createAdaptiveLimit(options: AdaptiveLimitOptions = {}): Adaptiv
     latencyMs = latencyMs === undefined ? tookMs : latencyMs + (tookMs - latencyMs) * weight
     if (++answers % remeasureAfter === 0) bestMs = latencyMs
     bestMs = Math.min(bestMs, latencyMs)
-    if (wasFull && latencyMs <= bestMs * slowFactor + slowMs)
-      size = Math.min(most, size + (overloadedBefore ? 1 / size : 1))
+    if (wasFull && latencyMs <= bestMs * slowFactor + slowMs) size = Math.min(most, size + (epoch > 0 ? 1 / size : 1))
   }
 
   function shrink(startedIn: number): void {
     if (startedIn !== epoch) return
     epoch++
-    overloadedBefore = true
     size = Math.max(1, size / 2)
   }
 

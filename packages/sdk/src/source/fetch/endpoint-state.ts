@@ -14,22 +14,10 @@ export interface EndpointHealth {
   readonly latencyMs: number | undefined
 }
 
-export interface EndpointState {
-  readonly limit: AdaptiveLimit
-  isOpen(): boolean
-  /** Whether it is backing off, or one request is trying it after that. */
-  isBackingOff(): boolean
-  readonly isRefused: boolean
-  backOffLeftMs(): number
-  readonly answers: number
-  readonly backOffs: number
-  readonly totalBackOffs: number
-  begin(): (failure?: EndpointFailure) => void
-  pause(ms: number): void
-  /** See `Endpoints.reject`. Returns `false` where it is avoided already. */
-  reject(): boolean
-  avoidedMs(): number
-  health(): EndpointHealth
+export interface Endpoint<Client> {
+  /** For logs and metrics, so without a key. Equal names get their position appended. */
+  readonly name: string
+  readonly client: Client
 }
 
 const firstBackOffMs = 500
@@ -37,96 +25,101 @@ const longestBackOffMs = 60_000
 /** Longer pauses that an endpoint asks for are shortened to this. */
 const longestPauseMs = 3_600_000
 
-export function createEndpointState(
-  name: string,
-  { now, ...limits }: AdaptiveLimitOptions & { readonly now: () => number },
-): EndpointState {
-  const limit = createAdaptiveLimit({ ...limits, now })
-  const failures = { overloaded: 0, unavailable: 0, wrong: 0, refused: 0 }
-  let answers = 0
-  let isRefused = false
-  let backOffUntil = Number.NEGATIVE_INFINITY
-  /** Above 0, only one request at a time is sent. */
-  let backOffs = 0
-  let totalBackOffs = 0
-  let rejectedUntil = Number.NEGATIVE_INFINITY
+export class EndpointState<Client> implements Endpoint<Client> {
+  readonly name: string
+  readonly client: Client
+  readonly limit: AdaptiveLimit
+  /** Its last one. */
+  error: unknown
+  isRefused = false
+  answers = 0
+  /** Pauses since its last answer. Above 0, only one request at a time is sent. */
+  backOffs = 0
+  totalBackOffs = 0
+  readonly #now: () => number
+  readonly #failures = { overloaded: 0, unavailable: 0, wrong: 0, refused: 0 }
+  #backOffUntil = Number.NEGATIVE_INFINITY
+  #rejectedUntil = Number.NEGATIVE_INFINITY
   /** Rejected answers in a row, each soon after the end of the avoidance that the one before caused. */
-  let rejections = 0
-  let rejectedMs = 0
+  #rejections = 0
+  #rejectedMs = 0
 
-  function fail(failure: EndpointFailure, startedIn: number): LoadSign {
+  constructor({ name, client }: Endpoint<Client>, limits: AdaptiveLimitOptions & { readonly now: () => number }) {
+    this.name = name
+    this.client = client
+    this.limit = createAdaptiveLimit(limits)
+    this.#now = limits.now
+  }
+
+  isOpen(): boolean {
+    const limit = this.backOffs > 0 ? 1 : this.limit.limit
+    return !this.isRefused && this.backOffLeftMs() === 0 && this.limit.running < limit
+  }
+
+  /** Whether it is backing off, or one request is trying it after that. */
+  isBackingOff(): boolean {
+    return this.backOffLeftMs() > 0 || (this.backOffs > 0 && !this.isOpen())
+  }
+
+  backOffLeftMs(): number {
+    return Math.max(0, this.#backOffUntil - this.#now())
+  }
+
+  avoidedMs(): number {
+    return Math.max(this.backOffLeftMs(), this.#rejectedUntil - this.#now())
+  }
+
+  begin(): (failure?: EndpointFailure) => void {
+    const end = this.limit.begin()
+    const startedIn = this.totalBackOffs
+    return (failure) => {
+      if (failure) return end(this.#fail(failure, startedIn))
+      this.answers++
+      this.backOffs = 0
+      end('good')
+    }
+  }
+
+  pause(ms: number): void {
+    this.#backOffUntil = Math.max(this.#backOffUntil, this.#now() + Math.min(ms, longestPauseMs))
+  }
+
+  /** See `Endpoints.reject`. Returns `false` where it is avoided already. */
+  reject(): boolean {
+    const time = this.#now()
+    if (this.#rejectedUntil > time) return false
+    this.#rejections = time - this.#rejectedUntil < this.#rejectedMs ? this.#rejections + 1 : 0
+    this.#rejectedMs = backOffMs(this.#rejections)
+    this.#rejectedUntil = time + this.#rejectedMs
+    return true
+  }
+
+  health(): EndpointHealth {
+    const { name, backOffs, answers } = this
+    const { limit, running, latencyMs } = this.limit
+    const state = this.isRefused ? 'refused' : this.isBackingOff() ? 'backing_off' : 'serving'
+    return { name, state, backOffs, limit, running, answers, failures: { ...this.#failures }, latencyMs }
+  }
+
+  #fail(failure: EndpointFailure, startedIn: number): LoadSign {
     if (failure.kind === 'final') return 'neutral'
-    failures[failure.kind]++
-    if (failure.kind === 'refused') isRefused = true
-    else if (failure.kind === 'wrong') backOffs = 0
-    else backOff(startedIn, failure.kind === 'overloaded' ? failure.retryAfterMs : undefined)
+    this.#failures[failure.kind]++
+    if (failure.kind === 'refused') this.isRefused = true
+    else if (failure.kind === 'wrong') this.backOffs = 0
+    else this.#backOff(startedIn, failure.kind === 'overloaded' ? failure.retryAfterMs : undefined)
     return failure.kind === 'overloaded' ? 'overloaded' : 'neutral'
   }
 
-  function backOff(startedIn: number, requestedMs: number | undefined): void {
+  #backOff(startedIn: number, requestedMs: number | undefined): void {
     // A request sent before the back-off began reports the same failure.
-    const isNew = startedIn === totalBackOffs
-    const ms = requestedMs ?? (isNew ? Math.min(firstBackOffMs * 2 ** backOffs, longestBackOffMs) : 0)
-    if (isNew) {
-      backOffs++
-      totalBackOffs++
-    }
-    pause(ms)
+    const isNew = startedIn === this.totalBackOffs
+    this.pause(requestedMs ?? (isNew ? backOffMs(this.backOffs) : 0))
+    if (!isNew) return
+    this.backOffs++
+    this.totalBackOffs++
   }
+}
 
-  function pause(ms: number): void {
-    backOffUntil = Math.max(backOffUntil, now() + Math.min(ms, longestPauseMs))
-  }
-
-  const isOpen = (): boolean => !isRefused && backOffUntil <= now() && limit.running < (backOffs > 0 ? 1 : limit.limit)
-  const isBackingOff = (): boolean => backOffUntil > now() || (backOffs > 0 && !isOpen())
-
-  return {
-    limit,
-    isOpen,
-    isBackingOff,
-    get isRefused() {
-      return isRefused
-    },
-    get answers() {
-      return answers
-    },
-    get backOffs() {
-      return backOffs
-    },
-    get totalBackOffs() {
-      return totalBackOffs
-    },
-    backOffLeftMs: () => Math.max(0, backOffUntil - now()),
-    avoidedMs: () => Math.max(0, Math.max(backOffUntil, rejectedUntil) - now()),
-    pause,
-    reject() {
-      const time = now()
-      if (rejectedUntil > time) return false
-      rejections = time - rejectedUntil < rejectedMs ? rejections + 1 : 0
-      rejectedMs = Math.min(firstBackOffMs * 2 ** rejections, longestBackOffMs)
-      rejectedUntil = time + rejectedMs
-      return true
-    },
-    begin() {
-      const end = limit.begin()
-      const startedIn = totalBackOffs
-      return (failure) => {
-        if (failure) return end(fail(failure, startedIn))
-        answers++
-        backOffs = 0
-        end('good')
-      }
-    },
-    health: () => ({
-      name,
-      state: isRefused ? 'refused' : isBackingOff() ? 'backing_off' : 'serving',
-      backOffs,
-      limit: limit.limit,
-      running: limit.running,
-      answers,
-      failures: { ...failures },
-      latencyMs: limit.latencyMs,
-    }),
-  }
+function backOffMs(earlier: number): number {
+  return Math.min(firstBackOffMs * 2 ** earlier, longestBackOffMs)
 }

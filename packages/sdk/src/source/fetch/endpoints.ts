@@ -2,16 +2,10 @@ import { errorReason } from '@headrace/queue'
 import type { Logger } from 'pino'
 import type { AdaptiveLimitOptions } from './adaptive-limit.ts'
 import type { EndpointFailure } from './endpoint-failure.ts'
-import { createEndpointState, type EndpointHealth } from './endpoint-state.ts'
-import { createCondition, type KnownEndpoint, type KnownEndpoints } from './known-endpoints.ts'
+import { type Endpoint, type EndpointHealth, EndpointState } from './endpoint-state.ts'
+import { createCondition, type KnownEndpoints } from './known-endpoints.ts'
 import { type EachRequest, type EndpointReply, requestEach } from './request-each.ts'
 import { type EndpointRequest, requestOne } from './request-one.ts'
-
-export interface Endpoint<Client> {
-  /** For logs and metrics, so without a key. Equal names get their position appended. */
-  readonly name: string
-  readonly client: Client
-}
 
 export interface EndpointsOptions<Client> {
   /** In order of preference. */
@@ -61,21 +55,22 @@ export interface Endpoints<Client> {
 }
 
 export function createEndpoints<Client>(options: EndpointsOptions<Client>): Endpoints<Client> {
-  const { judge, log, limits, attempts = 6, now = () => performance.now() } = options
-  const all = options.endpoints.map(({ client }, index): KnownEndpoint<Client> => {
-    const name = distinctName(options.endpoints, index)
-    return { name, client, state: createEndpointState(name, { ...limits, now }), error: undefined }
+  const { endpoints, judge, log, limits, attempts = 6, now = () => performance.now() } = options
+  const all = endpoints.map(({ name, client }, index) => {
+    const isNamedTwice = endpoints.some((other, at) => at !== index && other.name === name)
+    const distinctName = isNamedTwice ? `${name} (${index + 1})` : name
+    return new EndpointState({ name: distinctName, client }, { ...limits, now })
   })
-  const known: KnownEndpoints<Client> = { all, judge, condition: createCondition() }
+  const known: KnownEndpoints<Client> = { all, judge, log, changes: createCondition() }
 
   return {
-    request: (request) => requestOne(known, request, { attempts, log }),
-    requestEach: (request) => requestEach(known, request, log),
+    request: (request) => requestOne(known, request, attempts),
+    requestEach: (request) => requestEach(known, request),
     reject(client, error) {
       const rejected = all.find((one) => one.client === client)
       if (!rejected) return
       rejected.error = error
-      if (!rejected.state.reject()) return
+      if (!rejected.reject()) return
       log.warn({ endpoint: rejected.name, reason: errorReason(error) }, 'answer rejected, endpoint avoided for a while')
     },
     notePause(client, error) {
@@ -83,16 +78,11 @@ export function createEndpoints<Client>(options: EndpointsOptions<Client>): Endp
       const failure = judge(error)
       if (!asking || failure.kind !== 'overloaded' || failure.retryAfterMs === undefined) return
       asking.error = error
-      asking.state.pause(failure.retryAfterMs)
+      asking.pause(failure.retryAfterMs)
     },
     get width() {
-      return all.reduce((sum, { state }) => sum + (state.isRefused ? 0 : state.limit.limit), 0)
+      return all.reduce((sum, { isRefused, limit }) => sum + (isRefused ? 0 : limit.limit), 0)
     },
-    health: () => all.map(({ state }) => state.health()),
+    health: () => all.map((one) => one.health()),
   }
-}
-
-function distinctName<Client>(endpoints: readonly Endpoint<Client>[], index: number): string {
-  const { name } = endpoints[index]!
-  return endpoints.filter((other) => other.name === name).length > 1 ? `${name} (${index + 1})` : name
 }

@@ -1,6 +1,6 @@
 import { errorReason } from '@headrace/queue'
-import type { Logger } from 'pino'
-import { attempt, type KnownEndpoint, type KnownEndpoints, longestWaitMs, throwIfAllRefuse } from './known-endpoints.ts'
+import type { EndpointState } from './endpoint-state.ts'
+import { attempt, type KnownEndpoints, throwIfAllRefuse, waitForEndpoint } from './known-endpoints.ts'
 
 export interface EachRequest<Client, T> {
   send(client: Client, signal: AbortSignal): Promise<T>
@@ -19,20 +19,17 @@ export type EndpointReply<T> = { readonly endpoint: string } & (
 
 export async function requestEach<Client, T>(
   known: KnownEndpoints<Client>,
-  { send, signal, untilAnswered = false }: EachRequest<Client, T>,
-  log: Logger,
+  request: EachRequest<Client, T>,
 ): Promise<EndpointReply<T>[]> {
-  await waitForAvailable(known, signal)
-  const ask = (endpoint: KnownEndpoint<Client>) => askOnce(known, endpoint, { send, signal, log })
-  const replies: (EndpointReply<T> | undefined)[] = []
-  if (untilAnswered) {
-    const trustedFirst = known.all.toSorted((one, other) => one.state.avoidedMs() - other.state.avoidedMs())
-    for (const endpoint of trustedFirst) {
-      const reply = await ask(endpoint)
+  await waitForAvailable(known, request.signal)
+  let replies: (EndpointReply<T> | undefined)[] = []
+  if (request.untilAnswered) {
+    for (const endpoint of known.all.toSorted((one, other) => one.avoidedMs() - other.avoidedMs())) {
+      const reply = await askOnce(known, endpoint, request)
       replies.push(reply)
       if (reply?.kind === 'answered') break
     }
-  } else replies.push(...(await Promise.all(known.all.map(ask))))
+  } else replies = await Promise.all(known.all.map((endpoint) => askOnce(known, endpoint, request)))
   throwIfAllRefuse(known)
   return replies.filter((reply) => reply !== undefined)
 }
@@ -41,32 +38,31 @@ async function waitForAvailable<Client>(known: KnownEndpoints<Client>, signal: A
   for (;;) {
     signal.throwIfAborted()
     throwIfAllRefuse(known)
-    const serving = known.all.filter(({ state }) => !state.isRefused)
+    const serving = known.all.filter(({ isRefused }) => !isRefused)
     // Read before `isBackingOff`: a back-off that ends in between would be waited for without end.
-    const backOffsMs = serving.map(({ state }) => state.backOffLeftMs())
-    if (serving.some(({ state }) => !state.isBackingOff())) return
-    if (backOffsMs.every((ms) => ms > longestWaitMs)) return
-    await known.condition.wait({ signal, ms: Math.min(...backOffsMs.map((ms) => ms || Infinity)) })
+    const backOffsMs = serving.map((endpoint) => endpoint.backOffLeftMs())
+    if (serving.some((endpoint) => !endpoint.isBackingOff())) return
+    if (!(await waitForEndpoint(known, backOffsMs, signal))) return
   }
 }
 
 async function askOnce<Client, T>(
   known: KnownEndpoints<Client>,
-  endpoint: KnownEndpoint<Client>,
-  { send, signal, log }: Pick<EachRequest<Client, T>, 'send' | 'signal'> & { readonly log: Logger },
+  endpoint: EndpointState<Client>,
+  { send, signal }: EachRequest<Client, T>,
 ): Promise<EndpointReply<T> | undefined> {
-  const { name, state } = endpoint
+  const { name } = endpoint
   for (;;) {
     signal.throwIfAborted()
-    if (state.isRefused) return undefined
-    if (state.isBackingOff()) return { endpoint: name, kind: 'silent', error: endpoint.error }
-    if (state.isOpen()) break
-    await known.condition.wait({ signal, ms: Infinity })
+    if (endpoint.isRefused) return undefined
+    if (endpoint.isBackingOff()) return { endpoint: name, kind: 'silent', error: endpoint.error }
+    if (endpoint.isOpen()) break
+    await known.changes.wait(Infinity, signal)
   }
   const tried = await attempt(known, endpoint, send, signal)
   if (tried.kind === 'answered') return { endpoint: name, kind: 'answered', answer: tried.answer }
   if (tried.kind === 'refused') {
-    log.warn({ endpoint: name, reason: errorReason(tried.error) }, 'endpoint refuses this client')
+    known.log.warn({ endpoint: name, reason: errorReason(tried.error) }, 'endpoint refuses this client')
     return undefined
   }
   return { endpoint: name, kind: tried.kind === 'wrong' ? 'wrong' : 'silent', error: tried.error }

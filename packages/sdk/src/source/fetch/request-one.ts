@@ -1,6 +1,6 @@
 import { errorReason } from '@headrace/queue'
-import type { Logger } from 'pino'
-import { attempt, type KnownEndpoint, type KnownEndpoints, longestWaitMs, throwIfAllRefuse } from './known-endpoints.ts'
+import type { EndpointState } from './endpoint-state.ts'
+import { attempt, type KnownEndpoints, pause, throwIfAllRefuse, waitForEndpoint } from './known-endpoints.ts'
 
 export interface EndpointRequest<Client, T> {
   /** For the log. */
@@ -19,37 +19,35 @@ interface Failures {
   readonly backOffs: number
 }
 
-interface Limits {
-  readonly attempts: number
-  readonly log: Logger
-}
-
 const firstPauseMs = 100
 const longestPauseMs = 5000
 
+/** @param attempts - How often each endpoint may fail. */
 export async function requestOne<Client, T>(
   known: KnownEndpoints<Client>,
   { what, send, signal, avoid }: EndpointRequest<Client, T>,
-  { attempts, log }: Limits,
+  attempts: number,
 ): Promise<T> {
-  const failures = new Map(known.all.map((one) => [one, beginCounting(one)]))
-  const timesOf = (one: KnownEndpoint<Client>): number => failuresAt(one, failures.get(one)!)
-  const remaining = () => known.all.filter((one) => !one.state.isRefused && timesOf(one) < attempts)
+  const { all, log } = known
+  const failures = new Map(
+    all.map((one): [EndpointState<Client>, Failures] => [one, { own: 0, answers: -1, backOffs: one.totalBackOffs }]),
+  )
+  const timesOf = (one: EndpointState<Client>): number => failuresAt(one, failures.get(one)!)
+  const remaining = () => all.filter((one) => !one.isRefused && timesOf(one) < attempts)
   let last: { readonly error: unknown } | undefined
   for (;;) {
     signal.throwIfAborted()
     throwIfAllRefuse(known)
     const left = remaining()
     // Read before `isOpen`: a back-off that ends in between would be waited for without end.
-    const backOffsMs = left.map(({ state }) => state.avoidedMs())
-    const rank = (one: KnownEndpoint<Client>): number => (one.client === avoid ? attempts : timesOf(one))
+    const backOffsMs = left.map((one) => one.avoidedMs())
+    const rank = (one: EndpointState<Client>): number => (one.client === avoid ? attempts : timesOf(one))
     const [chosen] = left
-      .filter(({ state }, index) => backOffsMs[index] === 0 && state.isOpen())
+      .filter((one, index) => backOffsMs[index] === 0 && one.isOpen())
       .toSorted((one, other) => rank(one) - rank(other))
     if (!chosen) {
-      if (backOffsMs.every((ms) => ms > longestWaitMs)) throw (last ?? firstServing(known)).error
-      await known.condition.wait({ signal, ms: Math.min(...backOffsMs.map((ms) => ms || Infinity)) })
-      continue
+      if (await waitForEndpoint(known, backOffsMs, signal)) continue
+      throw (last ?? all.find(({ isRefused }) => !isRefused)!).error
     }
     const tried = await attempt(known, chosen, send, signal)
     if (tried.kind === 'answered') return tried.answer
@@ -57,29 +55,21 @@ export async function requestOne<Client, T>(
     countFailure(chosen, failures.get(chosen)!, tried.asksForPause)
     if (remaining().length === 0) continue
     log.warn({ endpoint: chosen.name, what, failure: tried.kind, reason: errorReason(tried.error) }, 'asking again')
-    const isAskedEverywhere = known.all.every((one) => one.state.isRefused || timesOf(one) > 0)
-    if (isAskedEverywhere) await known.condition.pause({ signal, ms: pauseAfter(timesOf(chosen)) })
+    const isAskedEverywhere = all.every((one) => one.isRefused || timesOf(one) > 0)
+    if (isAskedEverywhere) await pause(pauseAfter(timesOf(chosen)), signal)
   }
 }
 
-function beginCounting({ state }: KnownEndpoint<unknown>): Failures {
-  return { own: 0, answers: -1, backOffs: state.totalBackOffs }
-}
-
 /** Only one request at a time tests a recovering endpoint; its failure counts for all that wait. */
-function failuresAt({ state }: KnownEndpoint<unknown>, { own, backOffs }: Failures): number {
-  return Math.max(own, state.totalBackOffs > backOffs ? state.backOffs : 0)
+function failuresAt({ totalBackOffs, backOffs }: EndpointState<unknown>, failures: Failures): number {
+  return Math.max(failures.own, totalBackOffs > failures.backOffs ? backOffs : 0)
 }
 
 /** A requested pause is no failure while other requests are answered. */
-function countFailure({ state }: KnownEndpoint<unknown>, failures: Failures, asksForPause: boolean): void {
-  const isWaiting = asksForPause && failures.own > 0 && state.answers > failures.answers
+function countFailure({ answers }: EndpointState<unknown>, failures: Failures, asksForPause: boolean): void {
+  const isWaiting = asksForPause && failures.own > 0 && answers > failures.answers
   if (!isWaiting) failures.own++
-  failures.answers = state.answers
-}
-
-function firstServing<Client>({ all }: KnownEndpoints<Client>): KnownEndpoint<Client> {
-  return all.find(({ state }) => !state.isRefused)!
+  failures.answers = answers
 }
 
 function pauseAfter(times: number): number {
