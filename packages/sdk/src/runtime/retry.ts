@@ -3,6 +3,7 @@ import { type Stopwatch, startStopwatch } from '@headrace/queue'
 import type { RetryLimits } from './run-options.ts'
 
 export interface Retry extends Disposable {
+  readonly budgetMs: number
   /**
    * Pauses, longer each time, or until an abort. Resolves to false at once where the pause would exceed the budget.
    * `report` is called first; with `undefined` there is no further attempt.
@@ -35,6 +36,7 @@ export function createRetry(limits: RetryLimits, signal: AbortSignal, clock: Ret
   }
 
   return {
+    budgetMs,
     async wait(report) {
       failing ??= clock.startStopwatch()
       const leftMs = budgetMs - failing.elapsedMs

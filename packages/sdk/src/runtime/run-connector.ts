@@ -5,7 +5,7 @@ import { commitGroup } from './cycle/commit-group.ts'
 import { encodeUnit } from './cycle/encode-unit.ts'
 import { createBadMessages } from './dead-letter/bad-messages.ts'
 import { createPublisher } from './grouping/publisher.ts'
-import { countCommit, createRunMeter, type RunMeter, timed, totalsOf } from './metrics/run-meter.ts'
+import { countCommit, RunMeter, timed, totalsOf } from './metrics/run-meter.ts'
 import { serveRunMetrics } from './metrics/run-metrics.ts'
 import { publishSource, type SessionSource, type SourceSession } from './reading/publish-source.ts'
 import { startRetention } from './retention/start-retention.ts'
@@ -16,7 +16,6 @@ import { settledWithin } from './settled.ts'
 import { type StartedRun, startUnlessAborted } from './start/start-run.ts'
 
 const defaultGraceMs = 10_000
-const defaultRetryBudgetMs = 300_000
 
 /**
  * Publishes what a connector reads, each unit exactly once, until the source ends or `signal` is aborted. It continues
@@ -32,7 +31,7 @@ const defaultRetryBudgetMs = 300_000
  */
 export async function runConnector(options: RunOptions): Promise<RunSummary> {
   const { queue, signal, log, metrics } = options
-  const meter = createRunMeter()
+  const meter = new RunMeter()
   const server = metrics && (await serveRunMetrics(metrics, { meter, queue, signal }))
   if (server) log.info({ url: server.url }, 'metrics served')
   // Keeps the process alive: a source may wait for nothing but its signal.
@@ -40,9 +39,9 @@ export async function runConnector(options: RunOptions): Promise<RunSummary> {
   try {
     const run = await startUnlessAborted(options)
     const reason = run ? await publishAndClose(options, run, meter) : 'stopped'
-    const { units, records, bytes, badMessages } = meter
-    log.info({ writerId: meter.writerId, reason, units, records, bytes, badMessages }, 'run ended')
-    return { units, records, bytes, badMessages, reason }
+    const totals = totalsOf(meter)
+    log.info({ writerId: meter.writerId, reason, ...totals }, 'run ended')
+    return { ...totals, reason }
   } finally {
     await server?.close()
     clearInterval(keepAlive)
@@ -100,9 +99,8 @@ async function publishRun(options: RunOptions, run: StartedRun, meter: RunMeter)
   const { onBadMessage = 'keep', group = 'auto' } = options
   const { writer, topics, checkpoint } = run
   const state = createRunState(await readCommittedState(queue, writer.id, checkpoint), topics.values())
-  const badMessages = createBadMessages({ writerId: writer.id, onBadMessage, log })
-  const retryLimits = { budgetMs: defaultRetryBudgetMs, ...options.retry }
-  using retry = createRetry(retryLimits, signal)
+  const replaceBad = createBadMessages({ writerId: writer.id, onBadMessage, log })
+  using retry = createRetry(options.retry ?? {}, signal)
   const retention = startRetention({ queue, topics: topics.values(), revertible: state.revertible, signal, log })
   let session: SourceSession | undefined
 
@@ -113,8 +111,8 @@ async function publishRun(options: RunOptions, run: StartedRun, meter: RunMeter)
       log.warn({ unit: state.nextUnit, units: revert.units, records: revert.records }, 'reverting')
       return revert
     },
-    encode: (unit, messages, revert) => encodeUnit({ topics, state, badMessages, meter }, unit, messages, revert),
-    commit: (units) => timed(meter, 'commit', commitGroup({ queue, writer, badMessages, meter, signal, log }, units)),
+    encode: (unit, messages, revert) => encodeUnit({ topics, state, replaceBad, meter }, unit, messages, revert),
+    commit: (units) => timed(meter, 'commit', commitGroup({ queue, writer, replaceBad, meter, signal, log }, units)),
     onCommit(units) {
       retry.reset()
       countCommit(meter, units)
@@ -139,7 +137,6 @@ async function publishRun(options: RunOptions, run: StartedRun, meter: RunMeter)
       publisher,
       meter,
       retry,
-      retryBudgetMs: retryLimits.budgetMs,
       graceMs,
       onSession(opened) {
         session = opened

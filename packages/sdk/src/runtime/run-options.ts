@@ -2,11 +2,10 @@ import type { Project, Settings } from '@headrace/catalog'
 import type { Queue } from '@headrace/queue'
 import type { Logger } from 'pino'
 import type { Connector } from '../connector/connector.ts'
-import type { Schema } from '../connector/schema.ts'
 import type { MetricsAddress } from './metrics/serve-metrics.ts'
 
 export interface RunOptions {
-  readonly connector: Connector<Schema, unknown>
+  readonly connector: Connector
   readonly project: Project
   readonly settings: Settings
   /** Which of several runs of one package it is. Default: the settings in the topic names, else `main`. */

@@ -6,7 +6,7 @@ import { type Queue, RetryableError } from '../../../queue/src/index.ts'
 import type { Connector, Schema, Source, Units } from '../../../sdk/src/index.ts'
 import { createRunState, type RunState } from '../../../sdk/src/runtime/checkpoint/run-state.ts'
 import { createPublisher } from '../../../sdk/src/runtime/grouping/publisher.ts'
-import { createRunMeter } from '../../../sdk/src/runtime/metrics/run-meter.ts'
+import { RunMeter } from '../../../sdk/src/runtime/metrics/run-meter.ts'
 import { publishSource, type SourceSession } from '../../../sdk/src/runtime/reading/publish-source.ts'
 import { createRetry } from '../../../sdk/src/runtime/retry.ts'
 import { planRevert } from '../../../sdk/src/runtime/revert/revert.ts'
@@ -23,15 +23,13 @@ export interface ChainRun {
   readonly signal: AbortSignal
 }
 
-const retryBudgetMs = 300_000
-
 /** Runs the block source in the cycle of the SDK, with a log in memory instead of a queue. */
 export async function runChain({ world, program, settings, connect, published, signal }: ChainRun) {
   const claimed = published.claim()
   const state = createRunState(claimed.state, [])
   const log = createLog(world, program)
-  const meter = createRunMeter()
-  using retry = createRetry({ budgetMs: retryBudgetMs }, signal)
+  const meter = new RunMeter()
+  using retry = createRetry({}, signal)
   let session: SourceSession | undefined
   const publisher = createPublisher({
     group: 'auto',
@@ -54,7 +52,7 @@ export async function runChain({ world, program, settings, connect, published, s
     read: (source) => readUnits(settings, source, connect),
   }
   return publishSource({
-    ...{ connector, publisher, meter, retry, retryBudgetMs, signal },
+    ...{ connector, publisher, meter, retry, signal },
     source: { config: {}, history: () => state.history.positions(), signal, log, progress: () => {} },
     graceMs: 10_000,
     onSession(opened) {

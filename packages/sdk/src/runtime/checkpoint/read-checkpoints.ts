@@ -63,11 +63,12 @@ export async function readCheckpoints(
   queue: Queue,
   writerId: string,
 ): Promise<{ readonly newest: Checkpoint | undefined; readonly history: readonly Checkpoint[] }> {
-  const committed = await readCommittedState(queue, writerId, await readNewest(queue, writerId))
+  const committed = await readCommittedState(queue, writerId, await readNewestCheckpoint(queue, writerId))
   return { newest: committed.newest, history: committed.history.toReversed() }
 }
 
-async function readNewest(queue: Queue, writerId: string): Promise<Checkpoint | undefined> {
+/** The topic of checkpoints does not exist before the first run. */
+export async function readNewestCheckpoint(queue: Queue, writerId: string): Promise<Checkpoint | undefined> {
   try {
     return await readCheckpoint(queue, writerId)
   } catch (error) {

@@ -14,8 +14,8 @@ export interface RunState {
   readonly final: Checkpoint['final']
   /** Seqs at which the revertible records begin; `null` where all are revertible. */
   readonly revertible: NextSeqs | null
-  counters(topic: string): TopicCounters
-  topics(): Iterable<{ readonly topic: string; readonly counters: TopicCounters }>
+  /** By topic. */
+  readonly counters: ReadonlyMap<string, TopicCounters>
   endUnit(unit: { readonly checkpoint: unknown; readonly final?: unknown }): Checkpoint
   /** As `endUnit`, for a unit after which the source begins from its start: no unit before it can be reverted to. */
   endUnitFromStart(): Checkpoint
@@ -54,8 +54,7 @@ export function createRunState(
     get revertible() {
       return final === null && history.reachesStart() ? null : (history.oldest()?.nextSeq ?? null)
     },
-    counters: (topic) => byTopic.get(topic)!,
-    topics: () => [...byTopic].map(([topic, counters]) => ({ topic, counters })),
+    counters: byTopic,
     endUnit(unit) {
       const json = checkpointJson(unit.checkpoint, 'checkpoint')
       const position: unknown = JSON.parse(json)

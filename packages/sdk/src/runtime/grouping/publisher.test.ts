@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Schema } from '../../connector/schema.ts'
-import type { Unit } from '../../connector/unit.ts'
+import type { Unit } from '../../connector/connector.ts'
 import type { EncodedUnit } from '../cycle/encoded-unit.ts'
 import { createPublisher, type Publisher } from './publisher.ts'
 
@@ -8,7 +7,7 @@ import { createPublisher, type Publisher } from './publisher.ts'
 function createManualPublisher(ofUnit: Partial<EncodedUnit> = {}, group: 'auto' | 'off' = 'auto') {
   const commits: { units: number[]; resolve: () => void; reject: (error: Error) => void }[] = []
   const failures: string[] = []
-  const encode = (unit: Unit<Schema, unknown>): EncodedUnit => ({
+  const encode = (unit: Unit): EncodedUnit => ({
     unit: unit.checkpoint as number,
     revert: undefined,
     records: [],
@@ -31,7 +30,7 @@ function createManualPublisher(ofUnit: Partial<EncodedUnit> = {}, group: 'auto' 
   return { publisher, commits, failures }
 }
 
-const unit = (checkpoint: number): Unit<Schema, unknown> => ({ checkpoint })
+const unit = (checkpoint: number): Unit => ({ checkpoint })
 
 test('a unit is committed alone while no commit is under way, and later ones together', async () => {
   const { publisher, commits } = createManualPublisher()

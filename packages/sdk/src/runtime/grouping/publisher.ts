@@ -1,5 +1,4 @@
-import type { Schema } from '../../connector/schema.ts'
-import type { Unit } from '../../connector/unit.ts'
+import type { Unit } from '../../connector/connector.ts'
 import { MessageWriter } from '../../wire/message-writer.ts'
 import type { EncodedUnit } from '../cycle/encoded-unit.ts'
 import type { Revert } from '../revert/revert.ts'
@@ -11,7 +10,7 @@ export interface PublisherOptions {
   readonly group: 'auto' | 'off'
   /** Called when every earlier unit is visible. */
   planRevert(revertTo: unknown): Promise<Revert>
-  encode(unit: Unit<Schema, unknown>, writer: MessageWriter, revert?: Revert): EncodedUnit
+  encode(unit: Unit, writer: MessageWriter, revert?: Revert): EncodedUnit
   commit(units: readonly EncodedUnit[]): Promise<void>
   onCommit(units: readonly EncodedUnit[]): void
   /** Called once, when a commit has failed. Every method then throws that error. */
@@ -25,7 +24,7 @@ export interface Publisher {
    * A unit that reverts others waits for all before it and begins a group. As many replacements as units were reverted
    * join that group, if each follows within half a second.
    */
-  publish(unit: Unit<Schema, unknown>): Promise<void>
+  publish(unit: Unit): Promise<void>
   settled(): Promise<void>
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { EndpointHealth } from '../../source/fetch/endpoint-state.ts'
-import { createRunMeter } from './run-meter.ts'
+import { RunMeter } from './run-meter.ts'
 import { runHealth } from './run-metrics.ts'
 
 const never = new AbortController().signal
@@ -18,6 +18,6 @@ test.each<[EndpointHealth[], string]>([
   [[endpoint('refused', 0), endpoint('backing_off', 5)], 'retrying'],
   [[endpoint('backing_off', 5), endpoint('serving', 0)], 'running'],
 ])('with endpoints %j a run is %s', (endpoints, state) => {
-  const meter = { ...createRunMeter(), writerId: 'acme.chain.1_0_0/test', endpoints: () => endpoints }
+  const meter = { ...new RunMeter(), writerId: 'acme.chain.1_0_0/test', endpoints: () => endpoints }
   expect(runHealth(meter, never).state).toBe(state)
 })

@@ -4,59 +4,39 @@ import type { EncodedUnit } from '../cycle/encoded-unit.ts'
 import type { RunTotals } from '../run-options.ts'
 
 /** Updated for each unit or transaction, not for each record. */
-export interface RunMeter extends Mutable<RunTotals> {
-  readonly startedAt: number
+export class RunMeter implements RunTotals {
+  readonly startedAt: number = Date.now()
   writerId: string | undefined
-  transactions: number
+  units = 0
+  records = 0
+  bytes = 0
+  badMessages = 0
+  transactions = 0
   /** Units with `revertTo`, the units that they reverted, and their records. */
-  reverts: number
-  revertedUnits: number
-  revertedRecords: number
+  reverts = 0
+  revertedUnits = 0
+  revertedRecords = 0
   /** Further calls of `read`, and further transactions with the same units. */
-  readonly retries: { read: number; commit: number }
-  readonly failing: { read: boolean; commit: boolean }
+  readonly retries: Record<'read' | 'commit', number> = { read: 0, commit: 0 }
+  readonly failing: Record<'read' | 'commit', boolean> = { read: false, commit: false }
   /** Ms of waiting for the source, encoding and committing. They overlap. */
-  readonly stageMs: { fetch: number; encode: number; commit: number }
-  readonly commitDuration: Histogram
+  readonly stageMs: Record<'fetch' | 'encode' | 'commit', number> = { fetch: 0, encode: 0, commit: 0 }
+  readonly commitDuration: Histogram = new Histogram({
+    name: 'headrace_connector_commit_duration_seconds',
+    help: 'Duration of a transaction, until it is visible or has failed.',
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [],
+  })
   lastCommitAt: number | undefined
   progress: { readonly at: number; readonly head: number } | undefined
-  endpoints: () => readonly EndpointHealth[]
-}
-
-export type Stage = keyof RunMeter['stageMs']
-
-export function createRunMeter(): RunMeter {
-  return {
-    startedAt: Date.now(),
-    writerId: undefined,
-    units: 0,
-    records: 0,
-    bytes: 0,
-    badMessages: 0,
-    transactions: 0,
-    reverts: 0,
-    revertedUnits: 0,
-    revertedRecords: 0,
-    retries: { read: 0, commit: 0 },
-    failing: { read: false, commit: false },
-    stageMs: { fetch: 0, encode: 0, commit: 0 },
-    commitDuration: new Histogram({
-      name: 'headrace_connector_commit_duration_seconds',
-      help: 'Duration of a transaction, until it is visible or has failed.',
-      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
-      registers: [],
-    }),
-    lastCommitAt: undefined,
-    progress: undefined,
-    endpoints: () => [],
-  }
+  endpoints: () => readonly EndpointHealth[] = () => []
 }
 
 export function lagOf({ progress }: RunMeter): number | undefined {
   return progress && Math.max(0, progress.head - progress.at)
 }
 
-export async function timed<T>(meter: RunMeter, stage: Stage, step: Promise<T>): Promise<T> {
+export async function timed<T>(meter: RunMeter, stage: keyof RunMeter['stageMs'], step: Promise<T>): Promise<T> {
   const start = performance.now()
   try {
     return await step
@@ -66,8 +46,6 @@ export async function timed<T>(meter: RunMeter, stage: Stage, step: Promise<T>):
     if (stage === 'commit') meter.commitDuration.observe(ms / 1000)
   }
 }
-
-type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 
 export function countCommit(meter: RunMeter, units: readonly EncodedUnit[]): void {
   meter.transactions++

@@ -1,13 +1,13 @@
 import { createRegistry } from '@headrace/queue/metrics'
 import { expect, test } from 'vitest'
 import { readReferencePage } from '../../../../testbed/reference/reference-page.ts'
-import { createRunMeter, lagOf, type RunMeter } from './run-meter.ts'
+import { lagOf, RunMeter } from './run-meter.ts'
 import { runMetrics } from './run-metrics.ts'
 
 const page = readReferencePage('metrics.md')
 
 function fullMeter() {
-  const meter = createRunMeter()
+  const meter = new RunMeter()
   meter.writerId = 'acme.chain.1_0_0/test'
   meter.lastCommitAt = Date.now()
   meter.progress = { at: 7, head: 9 }
@@ -33,7 +33,7 @@ function formatted(meter: RunMeter): Promise<string> {
 }
 
 test('docs/reference/metrics.md lists every metric with its type and help, and no other', () => {
-  const meter = createRunMeter()
+  const meter = new RunMeter()
   const registry = createRegistry({ families: runMetrics(meter), histograms: [meter.commitDuration] })
   const own = registry.getMetricsAsArray().filter(({ name }) => name.startsWith('headrace_'))
   expect(page.rows('Metrics', 'metric')).toEqual(own.map(({ name, type, help }) => [name, type, help]))
@@ -57,14 +57,14 @@ test('docs/reference/metrics.md lists every label with its values', () => {
 
 test('every metric used in an example exists', () => {
   const known = new Set(
-    [...runMetrics(createRunMeter()), { name: 'headrace_connector_commit_duration_seconds' }].map(({ name }) => name),
+    [...runMetrics(new RunMeter()), { name: 'headrace_connector_commit_duration_seconds' }].map(({ name }) => name),
   )
   const used = page.rows('What to watch', 'expression').flatMap(([code]) => code!.match(/headrace_\w+/g)!)
   for (const name of used) expect(known).toContain(name.replace(/_(bucket|count|sum)$/, ''))
 })
 
 test('metric names follow the conventions: base units, and _total for counters', () => {
-  for (const { name, type } of runMetrics(createRunMeter())) {
+  for (const { name, type } of runMetrics(new RunMeter())) {
     expect(name).toMatch(/^headrace_connector_[a-z_]+$/)
     expect(name.endsWith('_total')).toBe(type === 'counter')
     expect(name).not.toMatch(/_(ms|milliseconds|kb|count)(_|$)/)
@@ -72,7 +72,7 @@ test('metric names follow the conventions: base units, and _total for counters',
 })
 
 test('a metric without a value has no sample', async () => {
-  const text = await formatted(createRunMeter())
+  const text = await formatted(new RunMeter())
   for (const name of ['info', 'last_commit', 'source_'])
     expect(text).not.toMatch(new RegExp(`^headrace_connector_${name}`, 'm'))
   expect(text).toContain('headrace_connector_units_total 0\n')

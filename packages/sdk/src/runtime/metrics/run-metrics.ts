@@ -58,109 +58,79 @@ function isCutOff(endpoints: readonly EndpointHealth[]): boolean {
 }
 
 export function runMetrics(meter: RunMeter): readonly MetricFamily[] {
+  const writer = (): readonly Entry[] => (meter.writerId === undefined ? [] : [[[meter.writerId], 1]])
+  const retries = () => entriesOf(meter.retries)
+  const stageSeconds = () => entriesOf(meter.stageMs).map(([stage, ms]): Entry => [stage, seconds(ms)])
   return [
-    metric('gauge', 'info', 'The writer of this run, once it owns its topics.', () => writerOf(meter), ['writer']),
-    metric('counter', 'units_total', 'Units that have become visible.', () => meter.units),
-    metric('counter', 'records_total', 'Records of messages that have become visible.', () => meter.records),
-    metric('counter', 'record_bytes_total', 'Bytes of the keys and values of those records.', () => meter.bytes),
-    metric('counter', 'transactions_total', 'Transactions that have become visible.', () => meter.transactions),
-    metric(
-      'counter',
-      'retries_total',
-      'Reads and commits that were repeated after a failure.',
-      () => labelled('step', meter.retries),
-      ['step'],
+    gauge('info', 'The writer of this run, once it owns its topics.', writer, 'writer'),
+    counter('units_total', 'Units that have become visible.', () => meter.units),
+    counter('records_total', 'Records of messages that have become visible.', () => meter.records),
+    counter('record_bytes_total', 'Bytes of the keys and values of those records.', () => meter.bytes),
+    counter('transactions_total', 'Transactions that have become visible.', () => meter.transactions),
+    counter('retries_total', 'Reads and commits that were repeated after a failure.', retries, 'step'),
+    counter('reverts_total', 'Units that reverted others.', () => meter.reverts),
+    counter('reverted_units_total', 'Units that were reverted.', () => meter.revertedUnits),
+    counter('reverted_records_total', 'Records that were reverted.', () => meter.revertedRecords),
+    counter('dead_letters_total', 'Messages that could not be published.', () => meter.badMessages),
+    counter('stage_seconds_total', 'Time spent on each stage of publishing. Stages overlap.', stageSeconds, 'stage'),
+    gauge('last_commit_timestamp_seconds', 'When a transaction last became visible.', () =>
+      seconds(meter.lastCommitAt),
     ),
-    metric('counter', 'reverts_total', 'Units that reverted others.', () => meter.reverts),
-    metric('counter', 'reverted_units_total', 'Units that were reverted.', () => meter.revertedUnits),
-    metric('counter', 'reverted_records_total', 'Records that were reverted.', () => meter.revertedRecords),
-    metric('counter', 'dead_letters_total', 'Messages that could not be published.', () => meter.badMessages),
-    metric(
-      'counter',
-      'stage_seconds_total',
-      'Time spent on each stage of publishing. Stages overlap.',
-      () => labelled('stage', meter.stageMs, 1000),
-      ['stage'],
-    ),
-    metric('gauge', 'last_commit_timestamp_seconds', 'When a transaction last became visible.', () =>
-      meter.lastCommitAt === undefined ? undefined : meter.lastCommitAt / 1000,
-    ),
-    metric('gauge', 'source_position', 'Position of the source, in its own unit.', () => meter.progress?.at),
-    metric('gauge', 'source_head', 'Head of the source, in the same unit.', () => meter.progress?.head),
-    metric('gauge', 'source_lag', 'Distance of the source to its head, in the same unit.', () => lagOf(meter)),
+    gauge('source_position', 'Position of the source, in its own unit.', () => meter.progress?.at),
+    gauge('source_head', 'Head of the source, in the same unit.', () => meter.progress?.head),
+    gauge('source_lag', 'Distance of the source to its head, in the same unit.', () => lagOf(meter)),
     ...endpointMetrics(meter),
   ]
 }
 
 function endpointMetrics(meter: RunMeter): readonly MetricFamily[] {
-  const each = (value: (health: EndpointHealth) => number | undefined) => () =>
-    meter.endpoints().flatMap((health) => {
-      const found = value(health)
-      return found === undefined ? [] : [{ labels: { endpoint: health.name }, value: found }]
-    })
-  const failures = () =>
+  const each = (value: (health: EndpointHealth) => number | undefined) => (): readonly Entry[] =>
+    meter.endpoints().map((health) => [[health.name], value(health)])
+  const up = each(({ state }) => (state === 'serving' ? 1 : 0))
+  const answers = each((health) => health.answers)
+  const failures = (): readonly Entry[] =>
     meter
       .endpoints()
-      .flatMap(({ name, failures }) =>
-        Object.entries(failures).map(([kind, value]) => ({ labels: { endpoint: name, kind }, value })),
-      )
+      .flatMap(({ name, failures }) => entriesOf(failures).map(([kind, value]): Entry => [[name, ...kind], value]))
+  const latency = each(({ latencyMs }) => seconds(latencyMs))
+  const limit = each((health) => health.limit)
+  const upHelp =
+    'Whether an endpoint of the source is used: 1, or 0 while it is backed off from or refuses this client.'
+  const failuresHelp = 'Requests that an endpoint has not answered, by kind.'
   return [
-    metric(
-      'gauge',
-      'endpoint_up',
-      'Whether an endpoint of the source is used: 1, or 0 while it is backed off from or refuses this client.',
-      each(({ state }) => (state === 'serving' ? 1 : 0)),
-      ['endpoint'],
-    ),
-    metric(
-      'counter',
-      'endpoint_answers_total',
-      'Requests that an endpoint has answered.',
-      each(({ answers }) => answers),
-      ['endpoint'],
-    ),
-    metric('counter', 'endpoint_failures_total', 'Requests that an endpoint has not answered, by kind.', failures, [
-      'endpoint',
-      'kind',
-    ]),
-    metric('gauge', 'endpoint_latency_seconds', 'Average latency of the last answers.', each(latencySeconds), [
-      'endpoint',
-    ]),
-    metric(
-      'gauge',
-      'endpoint_limit',
-      'Concurrent requests that are allowed at an endpoint now.',
-      each(({ limit }) => limit),
-      ['endpoint'],
-    ),
+    gauge('endpoint_up', upHelp, up, 'endpoint'),
+    counter('endpoint_answers_total', 'Requests that an endpoint has answered.', answers, 'endpoint'),
+    counter('endpoint_failures_total', failuresHelp, failures, 'endpoint', 'kind'),
+    gauge('endpoint_latency_seconds', 'Average latency of the last answers.', latency, 'endpoint'),
+    gauge('endpoint_limit', 'Concurrent requests that are allowed at an endpoint now.', limit, 'endpoint'),
   ]
 }
 
-function latencySeconds({ latencyMs }: EndpointHealth): number | undefined {
-  return latencyMs === undefined ? undefined : latencyMs / 1000
+/** A value, and the values of its labels. */
+type Entry = readonly [labels: readonly string[], value: number | undefined]
+
+function counter(name: string, help: string, read: Read, ...labels: string[]): MetricFamily {
+  return { name: `headrace_connector_${name}`, type: 'counter', help, labels, samples: () => samplesOf(read(), labels) }
 }
 
-type Value = number | undefined | readonly Sample[]
-
-function metric(
-  type: MetricFamily['type'],
-  name: string,
-  help: string,
-  read: () => Value,
-  labels: readonly string[] = [],
-): MetricFamily {
-  return { name: `headrace_connector_${name}`, type, help, labels, samples: () => asSamples(read()) }
+function gauge(...metric: Parameters<typeof counter>): MetricFamily {
+  return { ...counter(...metric), type: 'gauge' }
 }
 
-function asSamples(value: Value): readonly Sample[] {
-  if (typeof value !== 'number') return value ?? []
-  return [{ value }]
+type Read = () => number | undefined | readonly Entry[]
+
+function samplesOf(read: ReturnType<Read>, names: readonly string[]): readonly Sample[] {
+  const entries: readonly Entry[] = typeof read === 'object' ? read : [[[], read]]
+  return entries.flatMap(([labels, value]) => {
+    if (value === undefined) return []
+    return { labels: Object.fromEntries(names.map((name, at) => [name, labels[at]!])), value }
+  })
 }
 
-function writerOf({ writerId }: RunMeter): Value {
-  return writerId === undefined ? [] : [{ labels: { writer: writerId }, value: 1 }]
+function entriesOf(values: Readonly<Record<string, number>>): readonly Entry[] {
+  return Object.entries(values).map(([label, value]) => [[label], value])
 }
 
-function labelled(label: string, values: Readonly<Record<string, number>>, divisor = 1): readonly Sample[] {
-  return Object.entries(values).map(([name, value]) => ({ labels: { [label]: name }, value: value / divisor }))
+function seconds(ms: number | undefined): number | undefined {
+  return ms === undefined ? undefined : ms / 1000
 }

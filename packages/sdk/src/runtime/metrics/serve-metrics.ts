@@ -15,19 +15,15 @@ export interface MetricsServer {
   close(): Promise<void>
 }
 
-export interface MetricsAnswer {
-  readonly status: number
-  readonly type: string
-  readonly body: string
-}
-
 /** By path, the function that makes the answer to a request. */
-export type MetricsAnswers = Readonly<Record<string, () => Promise<MetricsAnswer>>>
+type Answers = Readonly<
+  Record<string, () => Promise<{ readonly status: number; readonly type: string; readonly body: string }>>
+>
 
 /** Answers GET and HEAD at these paths, without authentication. If a function throws, the answer is a 500. */
 export async function serveMetrics(
   { port, host = '127.0.0.1' }: MetricsAddress,
-  answers: MetricsAnswers,
+  answers: Answers,
 ): Promise<MetricsServer> {
   const server = createServer((request, response) => {
     send(request, response, answers).catch(() => response.writeHead(500).end())
@@ -47,7 +43,7 @@ export async function serveMetrics(
   }
 }
 
-async function send({ method, url = '' }: IncomingMessage, response: ServerResponse, answers: MetricsAnswers) {
+async function send({ method, url = '' }: IncomingMessage, response: ServerResponse, answers: Answers) {
   const path = url.split('?', 1)[0]!
   const answer = Object.hasOwn(answers, path) ? answers[path] : undefined
   if (!answer) {

@@ -1,16 +1,12 @@
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
+import type { Source, Units } from '../../connector/connector.ts'
 import type { Schema } from '../../connector/schema.ts'
-import type { Source } from '../../connector/source.ts'
-import type { Units } from '../../connector/unit.ts'
 import { openSourceSession, type SourceSession } from './publish-source.ts'
 
 const schema: Schema = { messages: {}, config: {} }
 
-function open(
-  read: (source: Source<Schema, unknown>) => Units<Schema, unknown>,
-  signal: AbortSignal = new AbortController().signal,
-): SourceSession {
+function open(read: (source: Source) => Units, signal: AbortSignal = new AbortController().signal): SourceSession {
   const source = { config: {}, history: () => [], signal, log: pino({ level: 'silent' }), progress: () => {} }
   return openSourceSession({ schema, read }, source)
 }
@@ -42,7 +38,7 @@ test('an error of read is a step, wherever it is thrown', async () => {
 })
 
 test('a read that is not a generator is an error of the connector', async () => {
-  const session = open((async () => {}) as unknown as () => Units<Schema, unknown>)
+  const session = open((async () => {}) as unknown as () => Units)
   expect(await session.next()).toMatchObject({ kind: 'failed', error: { code: 'invalid_connector' } })
 })
 
@@ -132,7 +128,7 @@ test('an error of an iterator during close is ignored', async () => {
       throw new Error('closed already')
     },
   }
-  const session = open(() => iterator as unknown as Units<Schema, unknown>)
+  const session = open(() => iterator as unknown as Units)
   expect(await session.next()).toEqual({ kind: 'unit', unit: { checkpoint: 1 } })
   await session.close(1000)
 })

@@ -1,8 +1,5 @@
 import { RetryableError, UserError } from '@headrace/queue'
-import type { Connector } from '../../connector/connector.ts'
-import type { Schema } from '../../connector/schema.ts'
-import type { Source } from '../../connector/source.ts'
-import type { Unit } from '../../connector/unit.ts'
+import type { Connector, Source, Unit } from '../../connector/connector.ts'
 import { SourceFailedError } from '../../errors.ts'
 import type { Publisher } from '../grouping/publisher.ts'
 import { type RunMeter, timed } from '../metrics/run-meter.ts'
@@ -10,12 +7,11 @@ import type { Retry } from '../retry.ts'
 import { settledWithin } from '../settled.ts'
 
 export interface PublishSourceOptions {
-  readonly connector: Connector<Schema, unknown>
+  readonly connector: Connector
   readonly source: SessionSource
   readonly publisher: Publisher
   readonly meter: RunMeter
   readonly retry: Retry
-  readonly retryBudgetMs: number
   readonly graceMs: number
   onSession(session: SourceSession): void
 }
@@ -45,33 +41,26 @@ export async function publishSource(options: PublishSourceOptions): Promise<'end
       meter.retries.read++
       continue
     }
-    throw end.error instanceof RetryableError ? end.error : new SourceFailedError(options.retryBudgetMs, end.error)
+    throw end.error instanceof RetryableError ? end.error : new SourceFailedError(retry.budgetMs, end.error)
   }
 }
 
 type SessionEnd = Exclude<Step, { readonly kind: 'unit' }>
 
 async function publishSession(session: SourceSession, publisher: Publisher, meter: RunMeter): Promise<SessionEnd> {
-  let end: SessionEnd
+  const next = (): Promise<Step> => timed(meter, 'fetch', session.next())
+  let step: Step
   try {
-    end = await publishUnits(session, publisher, meter)
+    for (step = await next(); step.kind === 'unit'; step = await next()) await publisher.publish(step.unit)
   } finally {
     await publisher.settled()
   }
   // A commit listener may have thrown during the last commit.
-  return session.endedWith?.kind === 'failed' ? session.endedWith : end
-}
-
-async function publishUnits(session: SourceSession, publisher: Publisher, meter: RunMeter): Promise<SessionEnd> {
-  for (;;) {
-    const step = await timed(meter, 'fetch', session.next())
-    if (step.kind !== 'unit') return step
-    await publisher.publish(step.unit)
-  }
+  return session.endedWith?.kind === 'failed' ? session.endedWith : step
 }
 
 type Step =
-  | { readonly kind: 'unit'; readonly unit: Unit<Schema, unknown> }
+  | { readonly kind: 'unit'; readonly unit: Unit }
   | { readonly kind: 'ended' }
   | { readonly kind: 'failed'; readonly error: unknown }
   | { readonly kind: 'interrupted' }
@@ -86,9 +75,9 @@ export interface SourceSession {
   close(graceMs: number): Promise<void>
 }
 
-export type SessionSource = Omit<Source<Schema, unknown>, 'onCommit'>
+export type SessionSource = Omit<Source, 'onCommit'>
 
-export function openSourceSession(connector: Connector<Schema, unknown>, source: SessionSource): SourceSession {
+export function openSourceSession(connector: Connector, source: SessionSource): SourceSession {
   const controller = new AbortController()
   const signal = AbortSignal.any([source.signal, controller.signal])
   let endedWith: Step | undefined = source.signal.aborted ? { kind: 'interrupted' } : undefined
@@ -102,7 +91,7 @@ export function openSourceSession(connector: Connector<Schema, unknown>, source:
   const listeners: ((units: number) => void)[] = []
   const onCommit = (listener: (units: number) => void): unknown => listeners.push(listener)
   let committed = 0
-  let units: AsyncIterator<Unit<Schema, unknown>> | undefined
+  let units: AsyncIterator<Unit> | undefined
 
   return {
     next() {
@@ -136,7 +125,7 @@ export function openSourceSession(connector: Connector<Schema, unknown>, source:
   }
 }
 
-async function requestNext(units: () => AsyncIterator<Unit<Schema, unknown>>): Promise<Step> {
+async function requestNext(units: () => AsyncIterator<Unit>): Promise<Step> {
   try {
     const { done, value } = await units().next()
     return done ? { kind: 'ended' } : { kind: 'unit', unit: value }
@@ -145,10 +134,7 @@ async function requestNext(units: () => AsyncIterator<Unit<Schema, unknown>>): P
   }
 }
 
-function readUnits(
-  connector: Connector<Schema, unknown>,
-  source: Source<Schema, unknown>,
-): AsyncIterator<Unit<Schema, unknown>> {
+function readUnits(connector: Connector, source: Source): AsyncIterator<Unit> {
   const units = connector.read(source)
   if (typeof units?.next === 'function') return units
   throw new UserError(

@@ -1,11 +1,11 @@
 import { encodeCheckpoint } from '@headrace/catalog'
 import { type Queue, type Remedy, UserError } from '@headrace/queue'
 import type { Logger } from 'pino'
-import { readCheckpoints, readCommittedState } from '../checkpoint/read-checkpoints.ts'
+import { readCommittedState, readNewestCheckpoint } from '../checkpoint/read-checkpoints.ts'
 import { createRunState, type RunState } from '../checkpoint/run-state.ts'
 import { commitGroup } from '../cycle/commit-group.ts'
 import { createBadMessages } from '../dead-letter/bad-messages.ts'
-import { createRunMeter } from '../metrics/run-meter.ts'
+import { RunMeter } from '../metrics/run-meter.ts'
 import { planRevert, type Revert } from '../revert/revert.ts'
 import { openRunWriter } from '../start/run-writer.ts'
 
@@ -50,9 +50,9 @@ export async function resetCheckpoint(options: ResetCheckpointOptions): Promise<
       ...{ unit: ended.unit, revert, records: [], deadLetters: [], bytes: 0, revertible: state.revertible },
       ...{ position: ended.position, checkpoint: encodeCheckpoint(ended) },
     }
-    const badMessages = createBadMessages({ writerId, onBadMessage: 'stop', log })
+    const replaceBad = createBadMessages({ writerId, onBadMessage: 'stop', log })
     const { signal } = new AbortController()
-    await commitGroup({ queue, writer, badMessages, meter: createRunMeter(), signal, log }, [unit])
+    await commitGroup({ queue, writer, replaceBad, meter: new RunMeter(), signal, log }, [unit])
     return { unit: ended.unit, units: revert?.units ?? 0, records: revert?.records ?? 0 }
   } finally {
     await writer.close()
@@ -61,15 +61,14 @@ export async function resetCheckpoint(options: ResetCheckpointOptions): Promise<
 
 /** Refuses an impossible reset before any run is fenced. */
 async function checkTarget({ queue, writerId, target }: ResetCheckpointOptions): Promise<void> {
-  const { newest, history } = await readCheckpoints(queue, writerId)
+  const newest = await readNewestCheckpoint(queue, writerId)
   if (!newest)
     throw refused(
       `"${writerId}" has published nothing in this queue. Check the queue, the instance and the topicVersion of the ` +
         'manifest.',
       'set_queue_and_instance',
     )
-  const state = createRunState({ newest, history: history.toReversed() }, [])
-  checkRevertible(state, target)
+  checkRevertible(createRunState(await readCommittedState(queue, writerId, newest), []), target)
 }
 
 async function planReset(queue: Queue, state: RunState, target: ResetTarget): Promise<Revert | undefined> {

@@ -26,22 +26,36 @@ export function startRetention(options: StartRetentionOptions): RunRetention {
   const limited = [...options.topics].filter(({ retention }) => Object.keys(retention).length > 0)
   if (limited.length === 0) return { committed() {}, async end() {} }
   const { queue, signal, log, intervalMs = 60_000 } = options
-  const pass = createPass(queue, log)
+  const retention = createRetention(queue)
   let { revertible } = options
   let ended = false
   let passing: Promise<void> | undefined
-  const start = (): void => {
+
+  function start(): void {
     passing ??= passOver().finally(() => {
       passing = undefined
     })
   }
-  const passOver = async (): Promise<void> => {
+
+  async function passOver(): Promise<void> {
     try {
-      for (const topic of limited) if (!signal.aborted && revertible) await pass(topic, revertible)
+      for (const topic of limited) if (!signal.aborted && revertible) await apply(topic, revertible)
     } catch (error) {
       if (!ended) log.warn({ err: error }, 'retention not applied')
     }
   }
+
+  async function apply({ topic, retention: policy }: MessageTopic, revertible: NextSeqs): Promise<void> {
+    const [description] = await queue.describe([topic])
+    for (const [partition, bounds] of description?.partitions.entries() ?? []) {
+      const keepFrom = await firstRevertible(queue, description!, partition, revertible[topic]?.[partition] ?? 0)
+      if (keepFrom === undefined) continue
+      const place = { topic, topicId: description!.id, partition }
+      const earliest = await retention.apply(place, policy, { now: Date.now(), keepFrom })
+      if (earliest > bounds.earliest) log.info({ topic, partition, earliest: `${earliest}` }, 'records removed')
+    }
+  }
+
   const timer = setInterval(start, intervalMs)
   start()
   return {
@@ -53,22 +67,6 @@ export function startRetention(options: StartRetentionOptions): RunRetention {
       clearInterval(timer)
       await passing
     },
-  }
-}
-
-type Pass = (topic: MessageTopic, revertible: NextSeqs) => Promise<void>
-
-function createPass(queue: Queue, log: Logger): Pass {
-  const retention = createRetention(queue)
-  return async ({ topic, retention: policy }, revertible) => {
-    const [description] = await queue.describe([topic])
-    for (const [partition, bounds] of description?.partitions.entries() ?? []) {
-      const keepFrom = await firstRevertible(queue, description!, partition, revertible[topic]?.[partition] ?? 0)
-      if (keepFrom === undefined) continue
-      const place = { topic, topicId: description!.id, partition }
-      const earliest = await retention.apply(place, policy, { now: Date.now(), keepFrom })
-      if (earliest > bounds.earliest) log.info({ topic, partition, earliest: `${earliest}` }, 'records removed')
-    }
   }
 }
 

@@ -49,7 +49,7 @@ export async function planRevert(queue: Queue, state: RunState, revertTo: unknow
   const target = findTarget(state, revertTo)
   const partitions: PartitionRevert[] = []
   let records = 0
-  for (const { topic, counters } of state.topics()) {
+  for (const [topic, counters] of state.counters) {
     for (const [partition, nextSeq] of counters.nextSeq.entries()) {
       const fromSeq = target?.nextSeq[topic]?.[partition] ?? 0
       if (nextSeq === fromSeq) continue
@@ -143,11 +143,8 @@ function sendOne(
   } catch (failure) {
     // The headers of a revert can make it too large.
     if (!(failure instanceof RecordTooLargeError) || record.value === null) throw failure
-    const reason = {
-      key: headerKeys.error,
-      value: Buffer.from('record_too_large: the reverted record has the value'),
-    }
-    transaction.send({ ...revert, value: null, headers: [...headers, reason] })
+    const reason = Buffer.from('record_too_large: the reverted record has the value')
+    transaction.send({ ...revert, value: null, headers: [...headers, { key: headerKeys.error, value: reason }] })
   }
 }
 

@@ -124,8 +124,19 @@ async function readVisibleCheckpoint(queue: Queue, writerId: string): Promise<Ch
 
 /** A run would publish unknown records a second time. The checkpoint must have been read after `published`. */
 function checkNotBehind(writerId: string, checkpoint: Checkpoint | undefined, published: PublishedEnds): void {
-  const found = findUnknown(checkpoint, published)
-  if (found) throw behind(writerId, checkpoint, found)
+  const unknown = findUnknown(checkpoint, published)
+  if (!unknown) return
+  const found = checkpoint
+    ? `its checkpoint, of unit ${checkpoint.unit}, knows ${unknown.known} of them`
+    : 'it has no checkpoint'
+  throw new UserError(
+    'checkpoint_behind',
+    `"${unknown.topic}" partition ${unknown.partition} holds ${unknown.published} records that "${writerId}" has ` +
+      `published, and ${found}. The others would be published a second time. Restore "_headrace.checkpoints" from a ` +
+      'backup. Or publish to new topics: set another topicVersion in manifest.yaml. To publish them again to these ' +
+      'topics, start once with `publishAgain`.',
+    { remedy: { kind: 'publish_again' } },
+  )
 }
 
 /**
@@ -144,14 +155,7 @@ function continueAfter(published: PublishedEnds, checkpoint: Checkpoint | undefi
   }
 }
 
-interface UnknownRecords {
-  readonly topic: string
-  readonly partition: number
-  readonly published: number
-  readonly known: number
-}
-
-function findUnknown(checkpoint: Checkpoint | undefined, { nextSeq }: PublishedEnds): UnknownRecords | undefined {
+function findUnknown(checkpoint: Checkpoint | undefined, { nextSeq }: PublishedEnds) {
   for (const [topic, seqs] of Object.entries(nextSeq)) {
     for (const [partition, published] of seqs.entries()) {
       const known = checkpoint?.nextSeq[topic]?.[partition] ?? 0
@@ -159,22 +163,4 @@ function findUnknown(checkpoint: Checkpoint | undefined, { nextSeq }: PublishedE
     }
   }
   return undefined
-}
-
-function behind(
-  writerId: string,
-  checkpoint: Checkpoint | undefined,
-  { topic, partition, published, known }: UnknownRecords,
-): UserError {
-  const found = checkpoint
-    ? `its checkpoint, of unit ${checkpoint.unit}, knows ${known} of them`
-    : 'it has no checkpoint'
-  return new UserError(
-    'checkpoint_behind',
-    `"${topic}" partition ${partition} holds ${published} records that "${writerId}" has published, and ${found}. The ` +
-      'others would be published a second time. Restore "_headrace.checkpoints" from a backup. Or publish to new topics: ' +
-      'set another topicVersion in manifest.yaml. To publish them again to these topics, start ' +
-      'once with `publishAgain`.',
-    { remedy: { kind: 'publish_again' } },
-  )
 }
