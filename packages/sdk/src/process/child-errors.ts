@@ -38,10 +38,8 @@ export class ChildStalledError extends HeadraceError {
   }
 }
 
-export class SourceUnavailableError extends RetryableError {
-  constructor(text: string) {
-    super('source_unavailable', `The child cannot read its source: ${text}`)
-  }
+export function sourceUnavailable(text: string): RetryableError {
+  return new RetryableError('source_unavailable', `The child cannot read its source: ${text}`)
 }
 
 export function childFailed(text: string): UserError {
@@ -92,29 +90,16 @@ export function unreadableFrame(frame: Uint8Array, reason: string): UserError {
 
 const quotedBytes = 200
 
+/** The first line, unless it is empty or no text. */
 export function quoteText(bytes: Buffer): string | undefined {
-  const line = firstLine(bytes.subarray(0, quotedBytes))
-  const text = line.toString('utf8')
-  if (text.trim() === '' || !isText(text)) return undefined
-  return JSON.stringify(line.length === bytes.length || line.length < quotedBytes ? text : `${text}…`)
+  const beginning = bytes.toString('utf8', 0, quotedBytes)
+  const [line = ''] = /[^\r\n]+/.exec(beginning) ?? []
+  // The last character may be cut off.
+  if (line.trim() === '' || /(?!\t)\p{Cc}|\ufffd(?!$)/u.test(line)) return undefined
+  return JSON.stringify(bytes.length > quotedBytes && beginning.endsWith(line) ? `${line}…` : line)
 }
 
 export function quoteBytes(bytes: Buffer): string {
-  const shown = [...bytes.subarray(0, 16)].map((byte) => byte.toString(16).padStart(2, '0')).join(' ')
+  const shown = bytes.toString('hex', 0, 16).replaceAll(/..(?=.)/g, '$& ')
   return bytes.length > 16 ? `${shown} …` : shown
 }
-
-function firstLine(bytes: Buffer): Buffer {
-  const start = bytes.findIndex((byte) => byte !== lineFeed && byte !== carriageReturn)
-  const remainder = bytes.subarray(Math.max(0, start))
-  const end = remainder.findIndex((byte) => byte === lineFeed || byte === carriageReturn)
-  return end < 0 ? remainder : remainder.subarray(0, end)
-}
-
-/** The last character may be cut off. */
-function isText(text: string): boolean {
-  return !/[\p{Cc}\ufffd]/u.test(text.replaceAll('\t', ' ').replace(/\ufffd$/u, ''))
-}
-
-const lineFeed = 0x0a
-const carriageReturn = 0x0d

@@ -50,6 +50,7 @@ const lengthBytes = 4
 
 interface FrameLimits {
   readonly bytes: number
+  /** How long a child may write nothing within a frame, in ms. Silence between frames is not limited. */
   readonly silenceMs: number
 }
 
@@ -58,28 +59,41 @@ export async function* readFrames(
   chunks: AsyncIterable<Buffer>,
   limits: FrameLimits,
 ): AsyncGenerator<Uint8Array, void, undefined> {
+  const { silenceMs } = limits
+  const source = chunks[Symbol.asyncIterator]()
   let held: Buffer[] = []
   let heldBytes = 0
   let wantedBytes = lengthBytes
-  const watch = { silenceMs: limits.silenceMs, partOfFrame: () => ({ bytes: heldBytes, wantedBytes }) }
-  for await (const chunk of watchChunks(chunks, watch)) {
-    held.push(chunk)
-    heldBytes += chunk.length
-    if (heldBytes < wantedBytes) continue
-    const bytes = held.length === 1 ? chunk : Buffer.concat(held, heldBytes)
-    let at = 0
+  let isStalled = false
+  try {
     for (;;) {
-      wantedBytes = lengthBytes
-      if (bytes.length - at < lengthBytes) break
-      const length = bytes.readUInt32BE(at)
-      if (length > limits.bytes) throw noFrame(bytes.subarray(at), limits.bytes)
-      wantedBytes += length
-      if (bytes.length - at < wantedBytes) break
-      yield bytes.subarray(at + lengthBytes, at + wantedBytes)
-      at += wantedBytes
+      const next = source.next()
+      isStalled = heldBytes > 0 && !(await settledWithin(next, silenceMs))
+      if (isStalled) throw new ChildStalledError({ bytes: heldBytes, wantedBytes, silenceMs })
+      const { done, value: chunk } = await next
+      if (done) break
+      held.push(chunk)
+      heldBytes += chunk.length
+      if (heldBytes < wantedBytes) continue
+      const bytes = held.length === 1 ? chunk : Buffer.concat(held, heldBytes)
+      let at = 0
+      for (;;) {
+        wantedBytes = lengthBytes
+        if (bytes.length - at < lengthBytes) break
+        const length = bytes.readUInt32BE(at)
+        if (length > limits.bytes) throw noFrame(bytes.subarray(at), limits.bytes)
+        wantedBytes += length
+        if (bytes.length - at < wantedBytes) break
+        yield bytes.subarray(at + lengthBytes, at + wantedBytes)
+        at += wantedBytes
+      }
+      held = at < bytes.length ? [bytes.subarray(at)] : []
+      heldBytes = bytes.length - at
     }
-    held = at < bytes.length ? [bytes.subarray(at)] : []
-    heldBytes = bytes.length - at
+  } finally {
+    const ended = source.return?.()
+    // After a stall `return` would wait for the missing chunk.
+    if (!isStalled) await ended
   }
   if (heldBytes > 0) throw new CutOffFrameError(Buffer.concat(held, heldBytes), wantedBytes)
 }
@@ -90,35 +104,5 @@ class CutOffFrameError extends Error {
     super(
       text ? `It wrote text to stdout: ${text}.` : `It had written ${bytes.length} of ${wantedBytes} bytes of a frame.`,
     )
-  }
-}
-
-interface ChunkWatch {
-  /** How long a child may write nothing within a frame, in ms. */
-  readonly silenceMs: number
-  /** The incomplete frame. Between frames `bytes` is 0, and silence is not limited. */
-  partOfFrame(): { readonly bytes: number; readonly wantedBytes: number }
-}
-
-async function* watchChunks(
-  chunks: AsyncIterable<Buffer>,
-  { silenceMs, partOfFrame }: ChunkWatch,
-): AsyncGenerator<Buffer, void, undefined> {
-  const source = chunks[Symbol.asyncIterator]()
-  let stalled = false
-  try {
-    for (;;) {
-      const asked = source.next()
-      const part = partOfFrame()
-      stalled = part.bytes > 0 && !(await settledWithin(asked, silenceMs))
-      if (stalled) throw new ChildStalledError({ ...part, silenceMs })
-      const { done, value } = await asked
-      if (done) return
-      yield value
-    }
-  } finally {
-    const ended = source.return?.()
-    // After a stall `return` would wait for the missing chunk.
-    if (!stalled) await ended
   }
 }

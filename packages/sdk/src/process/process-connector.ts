@@ -1,15 +1,13 @@
 import { BinaryWriter } from '@bufbuild/protobuf/wire'
-import type { Connector } from '../connector/connector.ts'
+import type { Connector, Source, Unit, Units } from '../connector/connector.ts'
 import type { MessageCodec, Schema } from '../connector/schema.ts'
-import type { Source } from '../connector/source.ts'
-import type { Unit, Units } from '../connector/unit.ts'
 import {
   ChildEndedError,
   ChildNotReadyError,
   childEndsAtStart,
   childFailed,
   protocolViolation,
-  SourceUnavailableError,
+  sourceUnavailable,
 } from './child-errors.ts'
 import { type ChildMessages, childMessages } from './child-messages.ts'
 import { type Child, startChild } from './child-process.ts'
@@ -49,7 +47,7 @@ export interface ProcessLimits {
  * After `child_ended`, `child_not_ready`, `child_stalled` and `source_unavailable` the child is started again from the
  * last committed unit. `child_not_started`, `child_protocol` and `child_failed` are `UserError`s and end the run.
  */
-export function processConnector(options: ProcessConnectorOptions): Connector<Schema, unknown> {
+export function processConnector(options: ProcessConnectorOptions): Connector {
   const { messages } = options
   const limits = { ...defaultLimits, ...options.limits }
   const failedStarts = { inARow: 0 }
@@ -81,7 +79,7 @@ interface ReadChildOptions extends ProcessConnectorOptions {
 
 const mostFailedStarts = 2
 
-async function* readChild(options: ReadChildOptions, source: Source<Schema, unknown>): Units<Schema, unknown> {
+async function* readChild(options: ReadChildOptions, source: Source): Units {
   const { messages, limits } = options
   const { signal, log } = source
   const child = await startChild({ ...options, ...limits, log })
@@ -122,10 +120,7 @@ async function* readChild(options: ReadChildOptions, source: Source<Schema, unkn
   }
 }
 
-function startMessage(
-  { messages, limits }: ReadChildOptions,
-  { config, history }: Source<Schema, unknown>,
-): ParentMessage {
+function startMessage({ messages, limits }: ReadChildOptions, { config, history }: Source): ParentMessage {
   return {
     kind: 'start',
     protocol: protocolVersion,
@@ -159,7 +154,7 @@ function unexpected(child: Child, message: ChildMessage): Error {
   switch (message.kind) {
     case 'failed':
       child.end('wait')
-      return message.retry ? new SourceUnavailableError(message.text) : childFailed(message.text)
+      return message.retry ? sourceUnavailable(message.text) : childFailed(message.text)
     case 'ready':
       return protocolViolation('it wrote Ready a second time')
     default:
@@ -181,7 +176,7 @@ function checkNumber(number: number, wanted: number, committed: number, pendingU
   }
 }
 
-function toUnit(unit: ChildUnit, names: readonly string[]): Unit<Schema, unknown> {
+function toUnit(unit: ChildUnit, names: readonly string[]): Unit {
   const { number, checkpoint, revertTo, final, timeMs } = unit
   return {
     checkpoint: parseCheckpoint(checkpoint, 'checkpoint', number),
