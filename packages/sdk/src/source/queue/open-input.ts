@@ -9,7 +9,7 @@ import {
 import { type PartitionOffset, type Queue, type QueueRecord, type RecordBatch, readRange } from '@headrace/queue'
 import { inputChanged, inputError, inputLost, invalidInput } from './input-errors.ts'
 import type { OpenedTopic } from './open-topics.ts'
-import { createPartitionReader, type PartitionReader } from './partition-reader.ts'
+import { createPartitionReader, type PartitionReader, type PartitionStart } from './partition-reader.ts'
 import type { QueueCheckpoint } from './queue-input.ts'
 import { type InputUnit, openWriterCheckpoints, unitStream, type WriterCheckpoints } from './unit-stream.ts'
 
@@ -19,8 +19,11 @@ export interface OpenedInput {
   places(): CursorTopic[]
 }
 
-export interface OpenInputOptions extends StartOptions {
+export interface OpenInputOptions {
   readonly queue: Queue
+  readonly topics: readonly OpenedTopic[]
+  readonly checkpoint: QueueCheckpoint | undefined
+  readonly from: 'earliest' | 'latest'
   readonly follow: boolean
   readonly signal: AbortSignal
 }
@@ -104,12 +107,7 @@ function openRecordInput(options: OpenInputOptions): OpenedInput {
   return {
     units: units(),
     revertible: false,
-    places: () =>
-      topics.map(({ description: { id, name } }) => ({
-        id,
-        topic: name,
-        partitions: offsets.get(name)!.map((offset) => ({ offset, seq: null })),
-      })),
+    places: () => placesOf(topics, (name) => offsets.get(name)!.map((offset) => ({ offset, seq: null }))),
   }
 }
 
@@ -144,13 +142,15 @@ async function openUnitInput(
   return {
     units: unitStream(readers, checkpoints, { skipThrough, follow }),
     revertible: true,
-    places: () =>
-      topics.map(({ description: { id, name } }) => ({
-        id,
-        topic: name,
-        partitions: readers.filter(({ topic }) => topic === name).map(({ place }) => place),
-      })),
+    places: () => placesOf(topics, (name) => readers.filter(({ topic }) => topic === name).map(({ place }) => place)),
   }
+}
+
+function placesOf(
+  topics: readonly OpenedTopic[],
+  partitionsOf: (topic: string) => readonly PartitionPlace[],
+): CursorTopic[] {
+  return topics.map(({ description: { id, name } }) => ({ id, topic: name, partitions: partitionsOf(name) }))
 }
 
 /**
@@ -174,20 +174,7 @@ function seqOf({ topic, partition }: PartitionReader, seqs: NextSeqs): number {
   return seqs[topic]?.[partition] ?? 0
 }
 
-interface StartPlace {
-  readonly topic: string
-  readonly topicId: string
-  readonly partition: number
-  readonly place: PartitionPlace
-}
-
-interface StartOptions {
-  readonly topics: readonly OpenedTopic[]
-  readonly checkpoint: QueueCheckpoint | undefined
-  readonly from: 'earliest' | 'latest'
-}
-
-function startPlaces({ topics, checkpoint, from }: StartOptions): StartPlace[] {
+function startPlaces({ topics, checkpoint, from }: OpenInputOptions): PartitionStart[] {
   const cursor = checkpoint === undefined ? undefined : checkedCursor(checkpoint, topics)
   return topics.flatMap(({ description: { name, id, partitions } }) => {
     const known = cursor?.topics.find(({ topic }) => topic === name)?.partitions

@@ -26,12 +26,15 @@ export interface PartitionReader {
   startAt(seq: number): void
 }
 
-export interface PartitionReaderOptions {
-  readonly queue: Queue
+export interface PartitionStart {
   readonly topic: string
   readonly topicId: string
   readonly partition: number
   readonly place: PartitionPlace
+}
+
+export interface PartitionReaderOptions extends PartitionStart {
+  readonly queue: Queue
   readonly signal: AbortSignal
 }
 

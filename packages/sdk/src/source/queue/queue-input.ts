@@ -1,6 +1,6 @@
 import type { QueueRecord } from '@headrace/queue'
+import type { Unit } from '../../connector/connector.ts'
 import type { Schema } from '../../connector/schema.ts'
-import type { Unit } from '../../connector/unit.ts'
 
 /** A record with a value. Its bytes are a view: copy what you keep. */
 export interface InputRecord extends QueueRecord {

@@ -1,9 +1,6 @@
 import { describe, expectTypeOf, test } from 'vitest'
-import type { Connector } from '../../connector/connector.ts'
-import { defineConnector } from '../../connector/connector.ts'
+import { type Connector, defineConnector, type Source, type Units } from '../../connector/connector.ts'
 import type { DefinedSchema } from '../../connector/schema.ts'
-import type { Source } from '../../connector/source.ts'
-import type { Units } from '../../connector/unit.ts'
 import type { QueueCheckpoint, QueueInput } from './queue-input.ts'
 import { queueSource } from './queue-source.ts'
 

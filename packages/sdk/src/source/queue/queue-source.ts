@@ -1,6 +1,6 @@
 import { type CursorTopic, decodeCursor, encodeCursor, type NextSeqs } from '@headrace/catalog'
+import type { Source } from '../../connector/connector.ts'
 import type { Schema } from '../../connector/schema.ts'
-import type { Source } from '../../connector/source.ts'
 import { invalidInput } from './input-errors.ts'
 import { openInput } from './open-input.ts'
 import { createMessageDecoder, type MessageDecoder, openTopics } from './open-topics.ts'
@@ -63,32 +63,22 @@ export async function* queueSource<M extends Record<keyof M, unknown> = Record<s
     if (unit.records.length === 0 && (final === undefined || final === history().at(-1))) continue
     const { messages, missing } = readMessages(unit)
     for (const message of missing) log.error(message, 'input message missing')
-    const place = placeOf(unit, { checkpoint, final, history })
+    const isRevert = unit.records.some(({ headers }) => headers.op === 'revert')
+    const revertTo = isRevert ? revertTarget(unit, history()) : undefined
+    const time = unit.records.reduce((latest, { record }) => Math.max(latest, record.time), 0)
+    const place: InputPlace = {
+      checkpoint,
+      ...(revertTo !== undefined && { revertTo }),
+      ...(final !== undefined && { final }),
+      ...(unit.records.length > 0 && { time: new Date(time) }),
+    }
     yield { place, messages: messages as QueueInput<M>['messages'], missing }
-    if (place.revertTo !== undefined && history()[0] !== checkpoint) throw notYielded()
+    if (revertTo !== undefined && history()[0] !== checkpoint)
+      throw invalidInput(
+        'A unit of the input that reverts others was not yielded. Yield a unit for each: { ...place }.',
+      )
   }
   signal.throwIfAborted()
-}
-
-function placeOf(
-  unit: InputUnit,
-  at: {
-    readonly checkpoint: QueueCheckpoint
-    readonly final: QueueCheckpoint | undefined
-    readonly history: () => readonly QueueCheckpoint[]
-  },
-): InputPlace {
-  const { checkpoint, final, history } = at
-  const revertTo = unit.records.some(({ headers }) => headers.op === 'revert')
-    ? revertTarget(unit, history())
-    : undefined
-  const time = unit.records.reduce((latest, { record }) => Math.max(latest, record.time), 0)
-  return {
-    checkpoint,
-    ...(revertTo !== undefined && { revertTo }),
-    ...(final !== undefined && { final }),
-    ...(unit.records.length > 0 && { time: new Date(time) }),
-  }
 }
 
 function createFinal(
@@ -106,10 +96,6 @@ function createFinal(
     newest = found
     return found
   }
-}
-
-function notYielded(): Error {
-  return invalidInput('A unit of the input that reverts others was not yielded. Yield a unit for each: { ...place }.')
 }
 
 interface ReadMessages {
