@@ -50,19 +50,16 @@ export function createFaultyQueue(queue: Queue, faults: readonly Fault[]): Fault
   }
 }
 
-interface Plan {
-  pending(): readonly Fault[]
-  reached(step: FaultStep): number
-  reach(step: FaultStep): Promise<unknown> | undefined
-}
+type Plan = ReturnType<typeof createPlan>
 
-function createPlan(faults: readonly Fault[]): Plan {
+function createPlan(faults: readonly Fault[]) {
   const pending = new Set(faults)
   const times = new Map<FaultStep, number>()
   return {
     pending: () => [...pending],
-    reached: (step) => times.get(step) ?? 0,
-    reach(step) {
+    reached: (step: FaultStep) => times.get(step) ?? 0,
+    /** Counts a step. Injects the fault that is planned for it. */
+    reach(step: FaultStep): Promise<unknown> | undefined {
       const time = (times.get(step) ?? 0) + 1
       times.set(step, time)
       for (const fault of pending) {

@@ -1,6 +1,5 @@
 import { CommitUnknownError, FencedError, QueueUnavailableError, TransactionAbortedError } from '@headrace/queue'
 import type { Connector } from '../connector/connector.ts'
-import type { Schema } from '../connector/schema.ts'
 import type { Fault, FaultStep } from './faulty-queue.ts'
 
 export interface PlannedFault {
@@ -18,7 +17,7 @@ export interface InjectedFault {
   readonly faults: readonly Fault[]
   /** Whether this error must end the run. Absent: no run may end. */
   readonly endsWith?: (error: unknown) => boolean
-  readonly wrap?: (connector: Connector<Schema, unknown>) => Connector<Schema, unknown>
+  readonly wrap?: (connector: Connector) => Connector
   readonly missed?: () => boolean
 }
 
@@ -55,11 +54,7 @@ const kinds: readonly FaultKind[] = [
   ...crashes.map(([name, step]): FaultKind => {
     return { name, step, begin: (time) => ending([{ step, time, error: new Error('crash') }]) }
   }),
-  {
-    name: 'commit refused',
-    step: 'commit',
-    begin: (time) => ({ faults: [{ step: 'commit', time, error: new TransactionAbortedError('refused') }] }),
-  },
+  failing('commit refused', 'commit', () => new TransactionAbortedError('refused')),
   {
     name: 'commit refused and not aborted',
     step: 'commit',
@@ -69,16 +64,8 @@ const kinds: readonly FaultKind[] = [
         { step: 'abort', time: 1, error: new QueueUnavailableError('not aborted') },
       ]),
   },
-  {
-    name: 'commit unanswered that did not happen',
-    step: 'commit',
-    begin: (time, { writerId }) => ({ faults: [{ step: 'commit', time, error: new CommitUnknownError(writerId) }] }),
-  },
-  {
-    name: 'commit unanswered that did happen',
-    step: 'committed',
-    begin: (time, { writerId }) => ({ faults: [{ step: 'committed', time, error: new CommitUnknownError(writerId) }] }),
-  },
+  failing('commit unanswered that did not happen', 'commit', (writerId) => new CommitUnknownError(writerId)),
+  failing('commit unanswered that did happen', 'committed', (writerId) => new CommitUnknownError(writerId)),
   {
     name: 'another run takes over',
     step: 'commit',
@@ -89,6 +76,10 @@ const kinds: readonly FaultKind[] = [
   },
   { name: 'read fails', step: 'read', begin: failingRead },
 ]
+
+function failing(name: string, step: FaultStep, errorOf: (writerId: string) => Error): FaultKind {
+  return { name, step, begin: (time, { writerId }) => ({ faults: [{ step, time, error: errorOf(writerId) }] }) }
+}
 
 function ending(faults: readonly (Fault & { readonly error: Error })[]): InjectedFault {
   return { faults, endsWith: (error) => error === faults.at(-1)!.error }

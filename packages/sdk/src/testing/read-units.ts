@@ -1,10 +1,8 @@
 import { AssertionError } from 'node:assert'
 import type { Queue } from '@headrace/queue'
 import { type Logger, pino } from 'pino'
-import type { Connector } from '../connector/connector.ts'
+import type { Connector, Source, Unit } from '../connector/connector.ts'
 import type { Schema } from '../connector/schema.ts'
-import type { Source } from '../connector/source.ts'
-import type { Unit } from '../connector/unit.ts'
 
 export interface ReadUnitsOptions<S extends Schema, C> {
   readonly config: S['config']

@@ -1,7 +1,5 @@
-import type { Connector } from '../connector/connector.ts'
+import type { Connector, Source, Unit } from '../connector/connector.ts'
 import type { Schema } from '../connector/schema.ts'
-import type { Source } from '../connector/source.ts'
-import type { Unit } from '../connector/unit.ts'
 
 export interface ScriptedConnectorOptions<S extends Schema, C> {
   readonly schema: S

@@ -1,10 +1,9 @@
 import { AssertionError } from 'node:assert'
 import type { Queue } from '@headrace/queue'
-import type { Connector } from '../connector/connector.ts'
+import type { Connector, Unit } from '../connector/connector.ts'
 import type { Schema } from '../connector/schema.ts'
-import type { Unit } from '../connector/unit.ts'
 import { assertPublished } from './assert-published.ts'
-import { createFaultyQueue, type FaultStep, type FaultyQueue } from './faulty-queue.ts'
+import { createFaultyQueue, type FaultStep } from './faulty-queue.ts'
 import { type PlannedFault, plannedFaults } from './planned-faults.ts'
 import { readUnits } from './read-units.ts'
 import { type LoadedFolders, openTestProject, type TestProject, type TestProjectOptions } from './test-project.ts'
@@ -93,16 +92,22 @@ async function runStates<S extends Schema, C>(
     { ...test, settings: typeof settings === 'function' ? settings() : settings },
     folders,
   )
-  const run: RunToEnd = { project, connector: connector as Connector<Schema, unknown>, until: undefined }
-  const rival = () => runToEnd({ ...run, until: endOf(until, current) }, project.queue)
-  let current = 0
+  let state = 0
+  const isLast = until && ((checkpoint: unknown) => until(checkpoint as C, state))
+  const plain = connector as Connector
+  const rival = (): Promise<void> => runToEnd(project, plain, { isLast })
   const injected = fault?.begin({ writerId: project.instance.writerId, rival })
+  const faulty = injected?.wrap?.(plain) ?? plain
   const queue = createFaultyQueue(project.queue, injected?.faults ?? [])
-  const faulty = injected?.wrap?.(run.connector) ?? run.connector
   for (const [number, enter] of states.entries()) {
-    current = number
+    state = number
     await enter(project)
-    await runOver({ ...run, connector: faulty, until: endOf(until, number) }, queue, injected?.endsWith)
+    try {
+      await runToEnd(project, faulty, { isLast, queue })
+    } catch (error) {
+      if (!injected?.endsWith?.(error)) throw error
+      await runToEnd(project, faulty, { isLast, queue })
+    }
   }
   if (queue.pending.length > 0 || injected?.missed?.()) throw missed()
   const wanted = test.units ?? (await readAll(test, project))
@@ -110,19 +115,27 @@ async function runStates<S extends Schema, C>(
   return { reached: queue.reached, units: wanted.length }
 }
 
-type Until<C> = ((checkpoint: C, state: number) => boolean) | undefined
-
-function endOf<C>(until: Until<C>, state: number): RunToEnd['until'] {
-  return until && ((checkpoint) => until(checkpoint as C, state))
+interface RunToEnd {
+  readonly isLast: ((checkpoint: unknown) => boolean) | undefined
+  /** Default: that of the project. */
+  readonly queue?: Queue
 }
 
-async function runOver(run: RunToEnd, queue: FaultyQueue, endsWith?: (error: unknown) => boolean): Promise<void> {
-  try {
-    await runToEnd(run, queue)
-  } catch (error) {
-    if (!endsWith?.(error)) throw error
-    await runToEnd(run, queue)
-  }
+async function runToEnd(project: TestProject, connector: Connector, { isLast, queue }: RunToEnd): Promise<void> {
+  const stop = new AbortController()
+  const stored = await project.storedCheckpoint()
+  if (stored && isLast?.(stored.position)) return
+  await project.run(connector, {
+    ...(queue && { queue }),
+    oneByOne: true,
+    signal: stop.signal,
+    retry: { firstMs: 1, maxMs: 10, budgetMs: 10_000 },
+    observer: {
+      onCommit({ checkpoint }) {
+        if (isLast?.(checkpoint)) stop.abort()
+      },
+    },
+  })
 }
 
 async function readAll<S extends Schema, C>(
@@ -148,27 +161,4 @@ function withFaultName(error: unknown, { name }: PlannedFault): AssertionError {
   const { message, actual, expected } = error as AssertionError
   const options = { message: `Fault: ${name}. ${message}`, actual, expected, operator: 'testConnector' }
   return Object.assign(new AssertionError(options), { cause: error })
-}
-
-interface RunToEnd {
-  readonly project: TestProject
-  readonly connector: Connector<Schema, unknown>
-  readonly until: ((checkpoint: unknown) => boolean) | undefined
-}
-
-async function runToEnd({ project, connector, until }: RunToEnd, queue: Queue): Promise<void> {
-  const stop = new AbortController()
-  const stored = await project.storedCheckpoint()
-  if (stored && until?.(stored.position)) return
-  await project.run(connector, {
-    queue,
-    oneByOne: true,
-    signal: stop.signal,
-    retry: { firstMs: 1, maxMs: 10, budgetMs: 10_000 },
-    observer: {
-      onCommit({ checkpoint }) {
-        if (until?.(checkpoint)) stop.abort()
-      },
-    },
-  })
 }

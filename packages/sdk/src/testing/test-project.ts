@@ -9,38 +9,21 @@ import {
   loadProject,
   type Project,
   type ResolvedTopics,
-  readCheckpoint,
   resolveSettings,
   resolveTopics,
   type Settings,
-  systemTopics,
   type TopicRegistration,
   topicRegistrations,
 } from '@headrace/catalog'
 import { openQueue, type Queue } from '@headrace/queue'
 import { pino } from 'pino'
 import type { Connector } from '../connector/connector.ts'
-import type { Schema } from '../connector/schema.ts'
+import { readNewestCheckpoint } from '../runtime/checkpoint/read-checkpoints.ts'
 import { runConnector } from '../runtime/run-connector.ts'
 import type { RunOptions, RunSummary } from '../runtime/run-options.ts'
 import { type PublishedRecord, readPublished } from './published-record.ts'
 
-export type TestRunOptions = Partial<
-  Pick<
-    RunOptions,
-    | 'queue'
-    | 'signal'
-    | 'log'
-    | 'onBadMessage'
-    | 'group'
-    | 'newTopics'
-    | 'publishAgain'
-    | 'graceMs'
-    | 'retry'
-    | 'observer'
-    | 'metrics'
-  >
-> & {
+export type TestRunOptions = Partial<Omit<RunOptions, 'connector' | 'project' | 'settings' | 'instance'>> & {
   /** Stop when this many units, at least 1, were yielded and are committed. */
   readonly stopAfter?: number
   /** Publish each unit in its own transaction, except replacements of reverted units. */
@@ -63,7 +46,7 @@ export interface TestProject extends AsyncDisposable {
   readonly settings: Settings
   readonly instance: ResolvedTopics
   /** Throws what `runConnector` throws. */
-  run(connector: Connector<Schema, unknown>, options?: TestRunOptions): Promise<RunSummary>
+  run(connector: Connector, options?: TestRunOptions): Promise<RunSummary>
   /** By full or short message name, partition by partition. */
   records(message: string): Promise<PublishedRecord[]>
   /** Of the newest committed unit; `undefined` before the first. */
@@ -124,8 +107,8 @@ export async function openTestProject(
     instance: resolved,
     run: (connector, run = {}) => runForTest({ connector, project, settings, instance, queue }, run),
     records: (message) => recordsOf(queue, registrations, message),
-    checkpoint: async () => (await storedCheckpoint(queue, writerId))?.position,
-    storedCheckpoint: () => storedCheckpoint(queue, writerId),
+    checkpoint: async () => (await readNewestCheckpoint(queue, writerId))?.position,
+    storedCheckpoint: () => readNewestCheckpoint(queue, writerId),
     async openOther(folder, options = {}) {
       const other = await openTestProject(folder, { ...options, queue }, folders)
       others.push(other)
@@ -144,12 +127,6 @@ async function loadFolder(folder: string | URL, folders: LoadedFolders): Promise
   if (!project) throw new InvalidProjectError(problems)
   folders.set(path, project)
   return project
-}
-
-/** The topic of checkpoints does not exist before the first run. */
-async function storedCheckpoint(queue: Queue, writerId: string): Promise<Checkpoint | undefined> {
-  const [topic] = await queue.describe([systemTopics.checkpoints])
-  return topic && readCheckpoint(queue, writerId)
 }
 
 async function settingsOf(
@@ -178,11 +155,7 @@ async function runForTest(
   })
 }
 
-function stopping(
-  connector: Connector<Schema, unknown>,
-  count: number,
-  stop: AbortController,
-): Connector<Schema, unknown> {
+function stopping(connector: Connector, count: number, stop: AbortController): Connector {
   let yielded = 0
   return {
     schema: connector.schema,
@@ -201,7 +174,7 @@ function stopping(
  * Delays each unit until earlier ones are committed, except replacements of reverted units, because they share a
  * transaction.
  */
-function paceByCommits(connector: Connector<Schema, unknown>): Connector<Schema, unknown> {
+function paceByCommits(connector: Connector): Connector {
   return {
     schema: connector.schema,
     async *read(source) {
