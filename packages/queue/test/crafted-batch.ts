@@ -36,6 +36,6 @@ export function craftBatch({
   view.setInt16(batchLayout.producerEpoch, -1)
   view.setInt32(batchLayout.baseSequence, -1)
   view.setInt32(batchLayout.count, count)
-  view.setUint32(batchLayout.checksum, crc32c(batch, batchLayout.attributes))
+  view.setUint32(batchLayout.checksum, crc32c(batch.subarray(batchLayout.attributes)))
   return batch
 }

@@ -35,14 +35,12 @@ export const maxDecompressedBytes: number = 128 * 1024 * 1024
 
 /** Throws for more than `maxBytes` of output. Memory grows with the actual output. */
 export function decompress(codec: Exclude<Codec, 'none'>, bytes: Uint8Array, maxBytes: number): Uint8Array {
-  switch (codec) {
-    case 'gzip':
-      return gunzipSync(bytes, { maxOutputLength: maxBytes })
-    case 'zstd':
-      return zstdDecompressSync(bytes, { maxOutputLength: maxBytes })
-    case 'lz4':
-      return decompressLz4(bytes, maxBytes)
-    case 'snappy':
-      return decompressSnappy(bytes, maxBytes)
-  }
+  return decompressors[codec](bytes, maxBytes)
+}
+
+const decompressors: Record<Exclude<Codec, 'none'>, (bytes: Uint8Array, maxBytes: number) => Uint8Array> = {
+  gzip: (bytes, maxOutputLength) => gunzipSync(bytes, { maxOutputLength }),
+  zstd: (bytes, maxOutputLength) => zstdDecompressSync(bytes, { maxOutputLength }),
+  lz4: decompressLz4,
+  snappy: decompressSnappy,
 }

@@ -4,11 +4,11 @@ import { crc32c as native } from '@node-rs/crc32'
 import { crc32c as webAssembly } from '@platformatic/wasm-utils'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { crc32c, createCrc32c } from './crc32c.ts'
+import { crc32c } from './crc32c.ts'
 
 describe.each([
-  ['with the native binary', createCrc32c(native)],
-  ['in WebAssembly', createCrc32c(webAssembly)],
+  ['with the native binary', native],
+  ['in WebAssembly', webAssembly],
   ['as it is loaded', crc32c],
 ])('crc32c %s', (_, checksum) => {
   // RFC 3720, B.4.
@@ -27,19 +27,19 @@ describe.each([
     for (let start = 0; start < 20; start++) {
       const padded = new Uint8Array(64).fill(0xa5)
       padded.set(digits, start)
-      expect(checksum(padded, start, start + digits.length)).toBe(0xe3069283)
+      expect(checksum(padded.subarray(start, start + digits.length))).toBe(0xe3069283)
     }
   })
 })
 
 describe('crc32c', () => {
   it('is the same with and without the native binary, at any length', () => {
-    const [fast, plain] = [createCrc32c(native), createCrc32c(webAssembly)]
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 3000, size: 'max' }), fc.nat(300), fc.nat(300), (bytes, from, back) => {
         const start = Math.min(from, bytes.length)
         const end = Math.max(start, bytes.length - back)
-        expect(fast(bytes, start, end)).toBe(plain(bytes, start, end))
+        const part = bytes.subarray(start, end)
+        expect(native(part)).toBe(webAssembly(part))
       }),
     )
   })

@@ -1,9 +1,9 @@
 import { crc32 } from 'node:zlib'
-import { DamagedBatchError, UserError } from '../errors.ts'
+import { UserError } from '../errors.ts'
 import type { TopicPartition } from '../queue.ts'
 import { crc32c } from './crc32c.ts'
 import { batchLayout, batchMagic, uncountedBytes } from './layout.ts'
-import { describePlace, type StoredBatch, viewBatch } from './stored-batch.ts'
+import { damagedBatch, describePlace, type StoredBatch, viewBatch } from './stored-batch.ts'
 
 /**
  * Omits an incomplete last batch: a broker's answer ends at a byte limit.
@@ -16,7 +16,7 @@ export function decodeBatches(bytes: Uint8Array, place: TopicPartition): StoredB
   const batches: StoredBatch[] = []
   for (let at = 0; at + batchLayout.magic < bytes.length; ) {
     const offset = view.getBigInt64(at + batchLayout.baseOffset)
-    const damaged = (difference: string) => new DamagedBatchError(describePlace(place, offset), difference)
+    const damaged = (difference: string) => damagedBatch(place, offset, difference)
     const magic = view.getInt8(at + batchLayout.magic)
     const length = view.getInt32(at + batchLayout.length)
     const end = at + uncountedBytes + length
@@ -26,7 +26,7 @@ export function decodeBatches(bytes: Uint8Array, place: TopicPartition): StoredB
     }
     if (end < at + batchLayout.records) throw damaged(`its length is ${length}`)
     if (end > bytes.length) break
-    const found = crc32c(bytes, at + batchLayout.attributes, end)
+    const found = crc32c(bytes.subarray(at + batchLayout.attributes, end))
     const stored = view.getUint32(at + batchLayout.checksum)
     if (found !== stored) throw damaged(`its checksum is ${stored}, and that of its bytes ${found}`)
     const lastOffsetDelta = view.getInt32(at + batchLayout.lastOffsetDelta)

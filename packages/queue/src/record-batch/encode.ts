@@ -1,8 +1,22 @@
-import { type BatchHeader, writeBatchHeader } from './batch-header.ts'
 import { type Compression, compress, compressInBackground } from './compression.ts'
+import { crc32c } from './crc32c.ts'
 import { type BatchedRecord, checkRecord, sizeAtPosition, sizeOfContent, writeRecord } from './encode-record.ts'
-import { batchLayout } from './layout.ts'
+import { batchLayout, batchMagic, encodeAttributes, uncountedBytes } from './layout.ts'
 import { varintSize, varlongSize } from './varint.ts'
+
+export interface BatchHeader {
+  /** Default 0. */
+  baseOffset?: bigint
+  /** Default −1: no producer. */
+  producerId?: bigint
+  producerEpoch?: number
+  baseSequence?: number
+  transactional?: boolean
+  /** Default `none`. */
+  compression?: Compression
+  /** Default: of the last record. */
+  lastOffsetDelta?: number
+}
 
 /**
  * Largest size in an uncompressed batch: the actual one also depends on the position.
@@ -49,8 +63,8 @@ export class BatchEncoder {
     return this.#maxTime
   }
 
-  append(record: BatchedRecord): void {
-    this.tryAppend(record, Number.POSITIVE_INFINITY)
+  append(record: BatchedRecord, offsetDelta: number = this.#count): void {
+    this.tryAppend(record, Number.POSITIVE_INFINITY, offsetDelta)
   }
 
   /**
@@ -58,16 +72,16 @@ export class BatchEncoder {
    *
    * @throws {UserError} `invalid_record`; nothing is added.
    */
-  tryAppend(record: BatchedRecord, maxBytes: number): boolean {
+  tryAppend(record: BatchedRecord, maxBytes: number, offsetDelta: number = this.#count): boolean {
     checkRecord(record)
     const { time } = record
     const count = this.#count
     const timeDelta = count === 0 ? 0 : time - this.#baseTime
-    const size = sizeAtPosition(sizeOfContent(record), timeDelta, count)
+    const size = sizeAtPosition(sizeOfContent(record), timeDelta, offsetDelta)
     const end = this.#length + varintSize(size) + size
     if (end > maxBytes) return false
     if (end > this.#bytes.length) this.#grow(end)
-    writeRecord(this.#bytes, this.#length, record, size, timeDelta, count)
+    writeRecord(this.#bytes, this.#length, record, size, timeDelta, offsetDelta)
     this.#length = end
     this.#count = count + 1
     if (count === 0) this.#baseTime = time
@@ -98,18 +112,28 @@ export class BatchEncoder {
    * compression does not make smaller are stored uncompressed.
    */
   finish(header: BatchHeader = {}): Uint8Array {
-    if (this.#count === 0) throw new TypeError('A batch without records cannot be finished.')
-    const { compression = 'none' } = header
+    const { compression = 'none', lastOffsetDelta = this.#count - 1 } = header
+    if (lastOffsetDelta < 0) throw new TypeError('A batch without records cannot be finished.')
     if (compression !== 'none' && this.#compressed?.by !== compression) {
       this.#compressed = this.#compressedBatch(compression, compress(compression, this.#records()))
     }
     const compressed = compression === 'none' ? undefined : this.#compressed?.batch
     const batch = compressed ?? this.#bytes.subarray(0, this.#length)
-    writeBatchHeader(batch, compressed === undefined ? { ...header, compression: 'none' } : header, {
-      count: this.#count,
-      baseTime: this.#baseTime,
-      maxTime: this.#maxTime,
-    })
+    const view = new DataView(batch.buffer, batch.byteOffset, batch.length)
+    view.setBigInt64(batchLayout.baseOffset, header.baseOffset ?? 0n)
+    view.setInt32(batchLayout.length, batch.length - uncountedBytes)
+    view.setInt32(batchLayout.leaderEpoch, -1)
+    view.setInt8(batchLayout.magic, batchMagic)
+    const codec = compressed === undefined ? 'none' : compression
+    view.setInt16(batchLayout.attributes, encodeAttributes(codec, header.transactional ?? false))
+    view.setInt32(batchLayout.lastOffsetDelta, lastOffsetDelta)
+    view.setBigInt64(batchLayout.baseTime, BigInt(this.#baseTime))
+    view.setBigInt64(batchLayout.maxTime, BigInt(this.#maxTime))
+    view.setBigInt64(batchLayout.producerId, header.producerId ?? -1n)
+    view.setInt16(batchLayout.producerEpoch, header.producerEpoch ?? -1)
+    view.setInt32(batchLayout.baseSequence, header.baseSequence ?? -1)
+    view.setInt32(batchLayout.count, this.#count)
+    view.setUint32(batchLayout.checksum, crc32c(batch.subarray(batchLayout.attributes)))
     return batch
   }
 
@@ -141,6 +165,11 @@ export class BatchEncoder {
     batch.set(records, batchLayout.records)
     return { by, batch }
   }
+}
+
+/** Of a finished batch: the checksum does not cover it. */
+export function setBaseOffset(batch: Uint8Array, baseOffset: bigint): void {
+  new DataView(batch.buffer, batch.byteOffset).setBigInt64(batchLayout.baseOffset, baseOffset)
 }
 
 interface CompressedBatch {

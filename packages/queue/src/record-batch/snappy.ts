@@ -7,7 +7,7 @@ import { Lz77Output } from './lz77-output.ts'
  */
 export function decompressSnappy(bytes: Uint8Array, maxBytes: number): Uint8Array {
   const output = new Lz77Output(4 * bytes.length, maxBytes)
-  if (!beginsWith(bytes, xerialMagic)) {
+  if (!xerialMagic.equals(bytes.subarray(0, xerialMagic.length))) {
     decompressBlock(bytes, output)
     return output.written()
   }
@@ -24,10 +24,6 @@ export function decompressSnappy(bytes: Uint8Array, maxBytes: number): Uint8Arra
 const xerialMagic = Buffer.from('\x82SNAPPY\0', 'latin1')
 /** The magic, a version and the oldest compatible version. */
 const xerialHeaderBytes = 16
-
-function beginsWith(bytes: Uint8Array, beginning: Uint8Array): boolean {
-  return beginning.every((byte, index) => bytes[index] === byte)
-}
 
 /** The length of the output, then literal runs and repetitions (snappy's `format_description.txt`). */
 function decompressBlock(block: Uint8Array, output: Lz77Output): void {

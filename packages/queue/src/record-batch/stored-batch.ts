@@ -77,7 +77,7 @@ export function viewBatch(bytes: Uint8Array, place: TopicPartition): StoredBatch
   }
 
   function damaged(difference: string, cause?: unknown): DamagedBatchError {
-    return new DamagedBatchError(describePlace(place, baseOffset), difference, { cause })
+    return damagedBatch(place, baseOffset, difference, { cause })
   }
 }
 
@@ -88,6 +88,15 @@ function controlTypeOf([marker]: Iterable<QueueRecord>): 'commit' | 'abort' | un
   return type === 1 ? 'commit' : type === 0 ? 'abort' : undefined
 }
 
-export function describePlace({ topic, partition }: TopicPartition, offset: bigint): string {
+export function damagedBatch(
+  place: TopicPartition,
+  offset: bigint | number,
+  difference: string,
+  options?: ErrorOptions,
+): DamagedBatchError {
+  return new DamagedBatchError(describePlace(place, offset), difference, options)
+}
+
+export function describePlace({ topic, partition }: TopicPartition, offset: bigint | number): string {
   return `offset ${offset} of "${topic}" partition ${partition}`
 }

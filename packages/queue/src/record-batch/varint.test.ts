@@ -21,7 +21,7 @@ describe('varint', () => {
       fc.property(fc.integer(), (value) => {
         const bytes = new Uint8Array(8)
         expect(writeVarint(bytes, 0, value)).toBe(varintSize(value))
-        expect(new VarintReader(bytes, 0).readVarint()).toBe(value)
+        expect(new VarintReader(bytes).readVarint()).toBe(value)
       }),
     )
   })
@@ -31,7 +31,7 @@ describe('varint', () => {
       fc.property(fc.maxSafeInteger(), (value) => {
         const bytes = new Uint8Array(12)
         const end = writeVarlong(bytes, 0, value)
-        const reader = new VarintReader(bytes, 0)
+        const reader = new VarintReader(bytes)
         expect(end).toBe(varlongSize(value))
         expect(reader.readVarlong()).toBe(value)
         expect(reader.at).toBe(end)
@@ -41,9 +41,9 @@ describe('varint', () => {
 
   it('refuses a number that is incomplete or too long', () => {
     const wide = new Uint8Array(12).fill(0xff)
-    expect(() => new VarintReader(wide.subarray(0, 3), 0).readVarint()).toThrow(RangeError)
-    expect(() => new VarintReader(wide.subarray(0, 3), 0).readVarlong()).toThrow(RangeError)
-    expect(() => new VarintReader(wide, 0).readVarint()).toThrow(RangeError)
-    expect(() => new VarintReader(wide, 0).readVarlong()).toThrow(RangeError)
+    expect(() => new VarintReader(wide.subarray(0, 3)).readVarint()).toThrow(RangeError)
+    expect(() => new VarintReader(wide.subarray(0, 3)).readVarlong()).toThrow(RangeError)
+    expect(() => new VarintReader(wide).readVarint()).toThrow(RangeError)
+    expect(() => new VarintReader(wide).readVarlong()).toThrow(RangeError)
   })
 })

@@ -39,11 +39,10 @@ export function writeVarlong(bytes: Uint8Array, at: number, value: number): numb
 /** Reads consecutive zigzag varints. Throws `RangeError` for an incomplete or too long number. */
 export class VarintReader {
   readonly bytes: Uint8Array
-  at: number
+  at = 0
 
-  constructor(bytes: Uint8Array, at: number) {
+  constructor(bytes: Uint8Array) {
     this.bytes = bytes
-    this.at = at
   }
 
   readVarint(): number {

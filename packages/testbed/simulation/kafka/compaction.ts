@@ -46,6 +46,6 @@ function withRecords(batch: LoggedBatch, records: readonly QueueRecord[]): Logge
   header.setBigInt64(batchLayout.producerId, view.producerId)
   header.setInt16(batchLayout.producerEpoch, view.producerEpoch)
   header.setInt32(batchLayout.baseSequence, view.baseSequence)
-  header.setUint32(batchLayout.checksum, crc32c(cleaned, batchLayout.attributes))
+  header.setUint32(batchLayout.checksum, crc32c(cleaned.subarray(batchLayout.attributes)))
   return { ...batch, bytes: cleaned, view: viewBatch(cleaned, { topic: '', partition: 0 }) }
 }

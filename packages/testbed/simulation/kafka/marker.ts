@@ -15,7 +15,7 @@ export function encodeMarker(by: { producerId: bigint; epoch: number }, committe
   const batch = bytes.slice()
   const header = new DataView(batch.buffer)
   header.setInt16(batchLayout.attributes, header.getInt16(batchLayout.attributes) | controlBit)
-  header.setUint32(batchLayout.checksum, crc32c(batch, batchLayout.attributes))
+  header.setUint32(batchLayout.checksum, crc32c(batch.subarray(batchLayout.attributes)))
   return batch
 }
 

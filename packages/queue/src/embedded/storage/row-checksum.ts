@@ -20,7 +20,7 @@ export function rowChecksum(values: readonly ColumnValue[]): number {
       at += 4 + written
     }
   }
-  return crc32c(scratch, 0, at)
+  return crc32c(scratch.subarray(0, at))
 }
 
 const scratch = new Uint8Array(8192)

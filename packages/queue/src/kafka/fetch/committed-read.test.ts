@@ -259,6 +259,6 @@ function emptied(offset: number, options: Batch): Uint8Array {
 function change(batch: Uint8Array, how: (view: DataView) => void): Uint8Array {
   const view = new DataView(batch.buffer, batch.byteOffset, batch.length)
   how(view)
-  view.setUint32(batchLayout.checksum, crc32c(batch, batchLayout.attributes))
+  view.setUint32(batchLayout.checksum, crc32c(batch.subarray(batchLayout.attributes)))
   return batch
 }
