@@ -1,4 +1,5 @@
 import type { Claim } from './claim.ts'
+import type { PartitionBounds, PartitionOffset } from './queue.ts'
 
 /** Base of all errors of this project. */
 export abstract class HeadraceError extends Error {
@@ -155,11 +156,7 @@ export class PositionLostError extends UserError {
    */
   readonly reason: 'out_of_range' | 'recreated' | 'truncated'
 
-  constructor(
-    at: { topic: string; partition: number; offset: bigint },
-    bounds: { earliest: bigint; end: bigint },
-    reason: 'out_of_range' | 'recreated' | 'truncated' = 'out_of_range',
-  ) {
+  constructor(at: PartitionOffset, bounds: PartitionBounds, reason: PositionLostError['reason'] = 'out_of_range') {
     const why = { out_of_range: '', recreated: 'the topic was created again, ', truncated: 'the log was truncated, ' }
     super(
       'position_lost',
@@ -201,14 +198,12 @@ export class DamagedStorageError extends UserError {
 
 /** No record of the transaction is or will be visible. */
 export class TransactionAbortedError extends RetryableError {
-  constructor(
-    message: string,
-    options?: ErrorOptions,
-    code: 'transaction_aborted' | 'transaction_timed_out' = 'transaction_aborted',
-  ) {
+  constructor(message: string, options?: ErrorOptions, code: AbortCode = 'transaction_aborted') {
     super(code, message, options)
   }
 }
+
+type AbortCode = 'transaction_aborted' | 'transaction_timed_out'
 
 export class TransactionTimedOutError extends TransactionAbortedError {
   constructor(writerId: string, options?: ErrorOptions) {

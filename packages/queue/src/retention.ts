@@ -33,19 +33,21 @@ export interface Retention {
 
 /** Kafka's own retention compares the broker's clock with times of the source. */
 export function createRetention(queue: Queue): Retention {
-  const sizes = new Map<string, KnownSize>()
+  const sizes = new Map<string, MeasuredRange>()
   return {
     async apply(place, { maxAgeMs, maxBytes }, { now, keepFrom }) {
       const bounds = await boundsOf(queue, place)
-      const aged = maxAgeMs === undefined ? bounds.earliest : await firstSince(queue, place, now - maxAgeMs, bounds)
-      const byAge = least(aged, keepFrom)
+      const since = maxAgeMs === undefined ? 0 : now - maxAgeMs
+      const aged = since > 0 ? await queue.offsetForTime(place.topic, place.partition, since) : bounds.earliest
+      const byAge = least(least(aged ?? bounds.end, bounds.end), keepFrom)
       const name = JSON.stringify([place.topic, place.partition, place.topicId])
-      let kept: KnownSize | undefined
+      let kept: MeasuredRange | undefined
       if (maxBytes !== undefined) {
-        const measured = await measure(queue, place, bounds, sizes.get(name))
+        const range = { ...place, from: bounds.earliest, to: bounds.end }
+        const measured = await measure(queue, range, sizes.get(name))
         // The removal may fail: the next call does not measure everything again.
         sizes.set(name, measured)
-        kept = await keptRange(queue, place, measured, { byAge, keepFrom, maxBytes })
+        kept = await keptRange(queue, measured, { byAge, keepFrom, maxBytes })
       }
       const earliest = kept?.from ?? byAge
       if (earliest <= bounds.earliest) return bounds.earliest
@@ -58,9 +60,7 @@ export function createRetention(queue: Queue): Retention {
 
 type Place = Omit<PartitionOffset, 'offset'>
 
-interface KnownSize {
-  readonly from: bigint
-  readonly to: bigint
+interface MeasuredRange extends OffsetRange {
   readonly bytes: number
 }
 
@@ -71,39 +71,28 @@ async function boundsOf(queue: Queue, { topic, partition }: Place): Promise<Part
   return bounds
 }
 
-async function firstSince(queue: Queue, { topic, partition }: Place, timeMs: number, { end }: PartitionBounds) {
-  const found = timeMs <= 0 ? 0n : await queue.offsetForTime(topic, partition, timeMs)
-  return least(found ?? end, end)
-}
-
-async function measure(
-  queue: Queue,
-  place: Place,
-  { earliest, end }: PartitionBounds,
-  known: KnownSize | undefined,
-): Promise<KnownSize> {
-  // Another process has removed records, or the log was truncated.
-  const start = known?.from === earliest && known.to <= end ? known : { from: earliest, to: earliest, bytes: 0 }
-  let { bytes } = start
-  for await (const { byteLength } of readWithPauses(queue, { ...place, from: start.to, to: end })) bytes += byteLength
-  return { from: earliest, to: end, bytes }
+async function measure(queue: Queue, range: OffsetRange, known?: MeasuredRange): Promise<MeasuredRange> {
+  // If not, another process has removed records, or the log was truncated.
+  const isCurrent = known?.from === range.from && known.to <= range.to
+  let { to: from, bytes } = isCurrent ? known : { to: range.from, bytes: 0 }
+  for await (const { byteLength } of readWithPauses(queue, { ...range, from })) bytes += byteLength
+  return { ...range, bytes }
 }
 
 async function keptRange(
   queue: Queue,
-  place: Place,
-  size: KnownSize,
+  range: MeasuredRange,
   { byAge, keepFrom, maxBytes }: { byAge: bigint; keepFrom: bigint; maxBytes: number },
-): Promise<KnownSize> {
-  if (byAge <= size.from && size.bytes <= maxBytes) return size
-  let { from: passed, bytes } = size
-  for await (const { nextOffset, byteLength } of readWithPauses(queue, { ...place, from: size.from, to: size.to })) {
+): Promise<MeasuredRange> {
+  let { from, bytes } = range
+  if (byAge <= from && bytes <= maxBytes) return range
+  for await (const { nextOffset, byteLength } of readWithPauses(queue, range)) {
     const tooMany = bytes - byteLength >= maxBytes
     if (nextOffset > keepFrom || (nextOffset > byAge && !tooMany)) break
-    passed = nextOffset
+    from = nextOffset
     bytes -= byteLength
   }
-  return { from: byAge > passed ? byAge : passed, to: size.to, bytes }
+  return { ...range, from: byAge > from ? byAge : from, bytes }
 }
 
 /** An engine may answer without waiting: timers and sockets get their turn. */

@@ -1,11 +1,7 @@
 import { UserError } from './errors.ts'
-import type { Cleanup, TopicSpec } from './queue.ts'
+import type { TopicSpec } from './queue.ts'
 
-export interface CheckedTopicSpec {
-  readonly name: string
-  readonly partitions: number
-  readonly cleanup: Cleanup
-}
+export type CheckedTopicSpec = Required<TopicSpec>
 
 /** @throws {UserError} `invalid_topic` */
 export function checkTopicSpec({ name, partitions = 1, cleanup = 'delete' }: TopicSpec): CheckedTopicSpec {

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
-import { createTransactionStates, type TransactionWork } from './transaction-states.ts'
+import type { Transaction } from './queue.ts'
+import { createTransactionStates } from './transaction-states.ts'
 
 /** Work that records its calls. */
-function createWork(calls: string[], commit: () => Promise<void> = async () => {}): TransactionWork {
+function createWork(calls: string[], commit: () => Promise<void> = async () => {}): Transaction {
   return {
     send: () => calls.push('send'),
     drain: async () => {},

@@ -1,21 +1,13 @@
-import type { NewRecord, Transaction } from './queue.ts'
-
-export interface TransactionWork {
-  send(record: NewRecord): void
-  drain(): Promise<void>
-  commit(): Promise<void>
-  abort(): Promise<void>
-}
+import type { Transaction, Writer } from './queue.ts'
 
 /** Allows the calls of `Writer` and `Transaction` only in the right order. */
-export interface TransactionStates {
+export interface TransactionStates extends Pick<Writer, 'close'> {
   /**
    * `open` is called unless the writer is closed, even if the previous transaction has not ended.
    *
    * @throws {TypeError} the previous transaction has not ended, or the writer is closed.
    */
-  begin(open: () => TransactionWork): Transaction
-  close(): Promise<void>
+  begin(open: () => Transaction): Transaction
 }
 
 /** `refused` can only be aborted. */
@@ -26,7 +18,7 @@ export function createTransactionStates(writerId: string): TransactionStates {
   let current: Transaction | undefined
   let ending: Promise<void> = Promise.resolve()
 
-  function begin(open: () => TransactionWork): Transaction {
+  function begin(open: () => Transaction): Transaction {
     if (closing) throw new TypeError(`The writer "${writerId}" is closed.`)
     const work = open()
     if (current) throw new TypeError('The previous transaction has neither been committed nor aborted.')

@@ -1,5 +1,5 @@
 import { PositionLostError, QueueUnavailableError } from '../errors.ts'
-import type { PartitionOffset, Queue, ReadResult, TopicPartition } from '../queue.ts'
+import type { PartitionOffset, Queue, ReadLimits, ReadResult, TopicPartition } from '../queue.ts'
 import type { RecordBatch } from '../record-batch/record-batch.ts'
 import { startStopwatch } from '../stopwatch.ts'
 
@@ -69,11 +69,12 @@ async function* readForward(
   { maxBytes = defaultMaxBytes, signal, onRemoved }: ReadRangeOptions,
 ): AsyncGenerator<RecordBatch, void, undefined> {
   const place = { topic, partition, ...(topicId !== undefined && { topicId }) }
+  const limits = { maxBytes, ...(signal && { signal }) }
   for (let offset = from; offset < to; ) {
     try {
       const at = { ...place, offset }
-      const answer = await queue.read(at, { maxBytes, ...(signal && { signal }) })
-      const { batches, next } = answer.next > offset ? answer : await waitBefore(queue, at, { to, maxBytes, signal })
+      const answer = await queue.read(at, limits)
+      const { batches, next } = answer.next > offset ? answer : await waitFor(queue, at, to, limits)
       for (const batch of batches) {
         const inside = truncateBatch(batch, to)
         if (inside) yield inside
@@ -87,23 +88,13 @@ async function* readForward(
   }
 }
 
-interface ReadOptions {
-  readonly to: bigint
-  readonly maxBytes: number
-  readonly signal: AbortSignal | undefined
-}
-
 /** Waits for open transactions before `to`. */
-async function waitBefore(
-  queue: RangeReader,
-  at: PartitionOffset,
-  { to, maxBytes, signal }: ReadOptions,
-): Promise<ReadResult> {
+async function waitFor(queue: RangeReader, at: PartitionOffset, to: bigint, limits: ReadLimits): Promise<ReadResult> {
   using stopwatch = startStopwatch()
   for (;;) {
     const highWatermark = await queue.highWatermark(at.topic, at.partition)
     if (highWatermark < to) throw new PositionLostError(at, { earliest: at.offset, end: highWatermark }, 'truncated')
-    const answer = await queue.read(at, { maxBytes, maxWaitMs: longestWaitMs, ...(signal && { signal }) })
+    const answer = await queue.read(at, { ...limits, maxWaitMs: longestWaitMs })
     if (answer.next > at.offset) return answer
     if (stopwatch.elapsedMs > patienceMs) throw heldBack(at, to)
   }
