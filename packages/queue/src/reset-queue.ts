@@ -19,5 +19,5 @@ export async function resetQueue(url: string = defaultQueueUrl, { keep = [] }: R
   if (address.engine !== 'embedded')
     throw new UserError('invalid_queue_url', `${url} cannot be reset: name an embedded queue, embedded:PATH.`)
   const { resetEmbedded } = await import('./embedded/reset-embedded.ts')
-  await resetEmbedded({ directory: address.directory, keep })
+  await resetEmbedded(address.directory, keep)
 }

@@ -98,8 +98,8 @@ describe('a repair of an embedded queue', () => {
     ['an end is that of an earlier commit', (rows, partition) => rows.writeEnd(partition, earlierEnd), 'damaged_end'],
   ])('loses nothing if %s', async (_, damage, code) => {
     const database = new DatabaseSync(file)
-    const partition = { id: 3, topic: 'transactions', number: 0, cleanup: 'delete' } as const
-    damage(createBatchRows({ database, file, directory }), partition)
+    const partition = { id: 3, topic: 'transactions', partition: 0, cleanup: 'delete' } as const
+    damage(createBatchRows({ database, file }), partition)
     database.close()
     expect(await diagnose()).toContainEqual(expect.objectContaining({ code, severity: 'error' }))
     expect((await diagnose({ repair: true })).filter(({ repaired }) => !repaired)).toEqual([])

@@ -4,21 +4,15 @@ import type { Logger } from '../logger.ts'
 import type { Engine } from './engine.ts'
 import type { Partition } from './storage/topic-rows.ts'
 
-export interface CompactionSettings {
-  readonly startAfterMs: number
-  readonly intervalMs: number
-  /** Rows per write lock, at least 2. */
-  readonly sliceRows: number
-  readonly pauseMs: number
-  readonly now: () => number
-}
+export type CompactionSettings = Readonly<typeof defaultCompaction>
 
-export const defaultCompaction: CompactionSettings = {
+export const defaultCompaction = {
   startAfterMs: 1_000,
   intervalMs: 60_000,
+  /** Rows per write lock, at least 2. */
   sliceRows: 256,
   pauseMs: 5,
-  now: Date.now,
+  now: (): number => Date.now(),
 }
 
 type CompactedEngine = Pick<Engine, 'topics' | 'batches' | 'lock' | 'closing'>
@@ -38,29 +32,25 @@ export async function compactPartition(
   }
 }
 
-export interface Compactor {
-  notifyCommitted(partitions: readonly Partition[]): void
-}
-
-export function createCompactor(engine: CompactedEngine, settings: CompactionSettings, log?: Logger): Compactor {
+export function createCompactor(
+  engine: CompactedEngine,
+  settings: CompactionSettings,
+  log: Logger | undefined,
+): Pick<Engine, 'notifyCommitted'> {
   const { closing } = engine
   const waiting = new Set<Partition>()
   let working = false
 
   async function work(): Promise<void> {
-    await delay(settings.startAfterMs, undefined, { ref: false, signal: closing })
-    while (waiting.size > 0) {
-      const partitions = [...waiting]
-      waiting.clear()
-      for (const partition of partitions) await compactPartition(engine, partition, settings)
-      await delay(settings.intervalMs, undefined, { ref: false, signal: closing })
-    }
-  }
-
-  async function start(): Promise<void> {
     working = true
     try {
-      await work()
+      await delay(settings.startAfterMs, undefined, { ref: false, signal: closing })
+      while (waiting.size > 0) {
+        const partitions = [...waiting]
+        waiting.clear()
+        for (const partition of partitions) await compactPartition(engine, partition, settings)
+        await delay(settings.intervalMs, undefined, { ref: false, signal: closing })
+      }
     } catch (error) {
       if (closing.aborted) return
       // The next caller that reads or writes the partition gets the same error.
@@ -74,7 +64,7 @@ export function createCompactor(engine: CompactedEngine, settings: CompactionSet
   return {
     notifyCommitted(partitions) {
       for (const partition of partitions) if (partition.cleanup === 'compact') waiting.add(partition)
-      if (waiting.size > 0 && !working) void start()
+      if (waiting.size > 0 && !working) void work()
     },
   }
 }

@@ -3,8 +3,7 @@ import { PositionLostError, TopicMismatchError } from '../errors.ts'
 import type { Queue } from '../queue.ts'
 import type { Engine } from './engine.ts'
 import { type EngineOptions, openEngine } from './open-engine.ts'
-import { findOffsetForTime } from './reading/offset-for-time.ts'
-import { follow, partitionAt, readNow } from './reading/read.ts'
+import { findOffsetForTime, follow, partitionAt, readNow } from './reading/read.ts'
 import type { Partition } from './storage/topic-rows.ts'
 import { closedError } from './storage/write-lock.ts'
 import { createRecordBuffer } from './writing/record-buffer.ts'
@@ -20,20 +19,12 @@ export async function createEmbeddedQueue(options: EngineOptions): Promise<Queue
   const engine = await openEngine({ ...options, directory: resolve(options.directory) }, close.signal)
   const { storage, lock, inSnapshot, topics, batches, changes, notifyCommitted, closing } = engine
 
-  function partitionOf(topic: string, number: number): Partition {
-    if (closing.aborted) throw closedError()
-    return topics.partition(topic, number)
-  }
-
   return {
     createTopics: async (specs) => {
       if (closing.aborted) throw closedError()
       await topics.create(specs)
     },
-    describe: async (names) => {
-      if (closing.aborted) throw closedError()
-      return inSnapshot(() => topics.describe(names))
-    },
+    describe: async (names) => inSnapshot(() => topics.describe(names)),
     openWriter: (options) => openWriter(engine, options),
     append: async (records) => {
       if (closing.aborted) throw closedError()
@@ -47,31 +38,25 @@ export async function createEmbeddedQueue(options: EngineOptions): Promise<Queue
     },
     read: async (at, { maxBytes, maxWaitMs = 0, signal }) => {
       signal?.throwIfAborted()
-      if (closing.aborted) throw closedError()
       const partition = partitionAt(engine, at)
       const { offset } = at
       const found = readNow(engine, partition, offset, maxBytes)
       if (found.next < found.end || found.batches.length > 0 || maxWaitMs <= 0) return found
-      await changes.wait(new Map([[partition, offset]]), { timeoutMs: maxWaitMs, signal })
+      await changes.wait(new Map([[partition, offset]]), signal, maxWaitMs)
       signal?.throwIfAborted()
-      if (closing.aborted) throw closedError()
       return readNow(engine, partition, offset, maxBytes)
     },
     // An open transaction has no offsets yet, so it cannot change the result.
-    latest: async (topic, number, key) => {
-      const partition = partitionOf(topic, number)
-      return inSnapshot(() => {
+    latest: async (topic, number, key) =>
+      inSnapshot(() => {
+        const partition = topics.partition(topic, number)
         const row = batches.newest(partition, key, topics.earliest(partition))
         return row && batches.load(partition, row).records().next().value
-      })
-    },
+      }),
     // Records of an open transaction are not in the file yet, so the high watermark is the end.
-    highWatermark: async (topic, partition) => {
-      partitionOf(topic, partition)
-      return inSnapshot(() => topics.describe([topic])[0]!.partitions[partition]!.end)
-    },
-    offsetForTime: async (topic, partition, timeMs) => findOffsetForTime(engine, partitionOf(topic, partition), timeMs),
-    deleteBefore: async (topic, partition, offset) => deleteBefore(engine, partitionOf(topic, partition), offset),
+    highWatermark: async (topic, number) => inSnapshot(() => topics.bounds(topics.partition(topic, number)).end),
+    offsetForTime: async (topic, number, timeMs) => findOffsetForTime(engine, topics.partition(topic, number), timeMs),
+    deleteBefore: async (topic, number, offset) => deleteBefore(engine, topics.partition(topic, number), offset),
     follow: (positions, { signal }) => follow(engine, positions, signal),
     metrics: () => [],
     close: async () => {
@@ -82,24 +67,18 @@ export async function createEmbeddedQueue(options: EngineOptions): Promise<Queue
   }
 }
 
-/** Removes batches in small steps, so that writers can commit in between. */
-async function deleteBefore(engine: Engine, partition: Partition, offset: bigint): Promise<void> {
-  const { lock, topics, batches } = engine
-  if (partition.cleanup !== 'delete') {
-    const difference = `its cleanup is "${partition.cleanup}", and only compaction removes records of such a topic`
-    throw new TopicMismatchError(partition.topic, difference)
-  }
+async function deleteBefore({ lock, topics, batches }: Engine, partition: Partition, offset: bigint): Promise<void> {
   const newEarliest = await lock.run(() => {
-    const earliest = BigInt(topics.earliest(partition))
-    const end = BigInt(batches.end(partition))
-    if (offset < 0n || offset > end) {
-      throw new PositionLostError({ topic: partition.topic, partition: partition.number, offset }, { earliest, end })
+    if (partition.cleanup !== 'delete') {
+      const difference = `its cleanup is "${partition.cleanup}", and only compaction removes records of such a topic`
+      throw new TopicMismatchError(partition.topic, difference)
     }
-    if (offset > earliest) topics.setEarliest(partition, Number(offset))
-    // Not always `offset`: an interrupted removal has left batches before the earliest offset.
-    return offset > earliest ? Number(offset) : Number(earliest)
+    const bounds = topics.bounds(partition)
+    if (offset < 0n || offset > bounds.end) throw new PositionLostError({ ...partition, offset }, bounds)
+    // An interrupted removal has left batches before the earliest offset.
+    if (offset <= bounds.earliest) return Number(bounds.earliest)
+    topics.setEarliest(partition, Number(offset))
+    return Number(offset)
   })
-  while (await lock.run(() => batches.removeBefore(partition, newEarliest, batchesPerStep))) {}
+  while (await lock.run(() => batches.removeBefore(partition, newEarliest))) {}
 }
-
-const batchesPerStep = 64

@@ -7,16 +7,13 @@ import { createBatchRows } from './storage/batch-rows.ts'
 import { createBatchTable } from './storage/batch-table.ts'
 import { createSnapshot } from './storage/snapshot.ts'
 import { toQueueError } from './storage/sqlite-error.ts'
-import { openStorage, type Storage } from './storage/storage.ts'
+import { openStorage, type StorageOptions } from './storage/storage.ts'
 import { createTopicRows } from './storage/topic-rows.ts'
 import { createTopicTable } from './storage/topics.ts'
 import { createWriteLock } from './storage/write-lock.ts'
 import { createWriterRows, createWriterTable } from './storage/writers.ts'
 
-export interface EngineOptions {
-  /** On a local disk, because processes share SQLite's log through memory. */
-  readonly directory: string
-  readonly create: boolean
+export interface EngineOptions extends StorageOptions {
   readonly compaction?: Partial<CompactionSettings>
   readonly log?: Logger | undefined
 }
@@ -24,28 +21,24 @@ export interface EngineOptions {
 export async function openEngine(options: EngineOptions, closing: AbortSignal): Promise<Engine> {
   const storage = await openStorage(options)
   try {
-    return createEngine(storage, options, closing)
+    const lock = createWriteLock(storage, closing)
+    const batchRows = createBatchRows(storage)
+    const batches = createBatchTable(batchRows, createBatchBytes(storage), lock)
+    const changes = createChanges(storage, batches, closing)
+    const inSnapshot = createSnapshot(storage, closing)
+    const topics = createTopicTable(storage, { rows: createTopicRows(storage), batchRows, lock, inSnapshot })
+    const writers = createWriterTable(createWriterRows(storage), lock)
+    const parts = { storage, lock, inSnapshot, topics, batches, writers, changes, closing }
+    const compactor = createCompactor(parts, { ...defaultCompaction, ...options.compaction }, options.log)
+    return {
+      ...parts,
+      notifyCommitted(partitions) {
+        changes.notifyCommitted(partitions)
+        compactor.notifyCommitted(partitions)
+      },
+    }
   } catch (error) {
     storage.database.close()
     throw toQueueError(error, storage.file)
-  }
-}
-
-function createEngine(storage: Storage, { compaction, log }: EngineOptions, closing: AbortSignal): Engine {
-  const lock = createWriteLock(storage, closing)
-  const batchRows = createBatchRows(storage)
-  const batches = createBatchTable(batchRows, createBatchBytes(storage), lock)
-  const changes = createChanges(storage, batches, closing)
-  const inSnapshot = createSnapshot(storage)
-  const topics = createTopicTable(storage, { rows: createTopicRows(storage), batchRows, lock, inSnapshot })
-  const parts = { storage, lock, inSnapshot, topics, batches, changes, closing }
-  const compactor = createCompactor(parts, { ...defaultCompaction, ...compaction }, log)
-  return {
-    ...parts,
-    writers: createWriterTable(createWriterRows(storage), lock),
-    notifyCommitted(partitions) {
-      changes.notifyCommitted(partitions)
-      compactor.notifyCommitted(partitions)
-    },
   }
 }

@@ -3,19 +3,16 @@ import { join } from 'node:path'
 import type { Queue } from '../queue.ts'
 import { openExclusively } from './diagnosis/repair-queue.ts'
 import { createEmbeddedQueue } from './embedded-queue.ts'
+import type { EngineOptions } from './open-engine.ts'
 
-export interface ResetEmbeddedOptions {
-  readonly directory: string
-  /** Topics to copy to the new queue. Unknown names are ignored. */
-  readonly keep: readonly string[]
-}
-
-/** Replaces the file of a queue by a new one, atomically. */
-export async function resetEmbedded({ directory, keep }: ResetEmbeddedOptions): Promise<void> {
+/** Replaces the file of a queue by a new one, atomically. The topics to keep are copied, and unknown names ignored. */
+export async function resetEmbedded(directory: string, keep: readonly string[]): Promise<void> {
   const folder = join(directory, 'new')
   rmSync(folder, { recursive: true, force: true })
   try {
-    await createNewQueue(directory, folder, keep)
+    await withQueue({ directory, create: false }, (from) =>
+      withQueue({ directory: folder, create: true }, (to) => copyTopics(from, to, keep)),
+    )
     const old = openExclusively(join(directory, 'queue.db'))
     try {
       renameSync(join(folder, 'queue.db'), join(directory, 'queue.db'))
@@ -27,17 +24,12 @@ export async function resetEmbedded({ directory, keep }: ResetEmbeddedOptions): 
   }
 }
 
-async function createNewQueue(directory: string, folder: string, keep: readonly string[]): Promise<void> {
-  const from = await createEmbeddedQueue({ directory, create: false })
+async function withQueue(options: EngineOptions, work: (queue: Queue) => Promise<void>): Promise<void> {
+  const queue = await createEmbeddedQueue(options)
   try {
-    const to = await createEmbeddedQueue({ directory: folder, create: true })
-    try {
-      await copyTopics(from, to, keep)
-    } finally {
-      await to.close()
-    }
+    await work(queue)
   } finally {
-    await from.close()
+    await queue.close()
   }
 }
 

@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { checksumIn, createBatchBytes } from '../storage/batch-bytes.ts'
-import { type BatchRow, batchKey, createBatchRows, endKey, noBatch } from '../storage/batch-rows.ts'
+import { createBatchBytes } from '../storage/batch-bytes.ts'
+import { type BatchRows, createBatchRows, noBatch } from '../storage/batch-rows.ts'
 import { compactionLagMs, tombstoneRetentionMs } from '../storage/batch-table.ts'
 import type { Storage } from '../storage/storage.ts'
-import type { Partition } from '../storage/topic-rows.ts'
-import { createTopicRows } from '../storage/topic-rows.ts'
+import { createTopicRows, type Partition } from '../storage/topic-rows.ts'
 import { createWriterRows } from '../storage/writers.ts'
 import { attempt } from './attempt.ts'
 import type { LostRange } from './findings.ts'
 import { type KnownPartition, knownPartitions } from './partition-rows.ts'
-import { readableIds } from './readable-ids.ts'
+import { readableOffsets } from './readable-ids.ts'
 import { createStoredBatches, type FoundBatch } from './stored-batches.ts'
 
 /**
@@ -23,26 +22,26 @@ import { createStoredBatches, type FoundBatch } from './stored-batches.ts'
  */
 export function copyQueue(damaged: Storage, repaired: Storage): LostRange[] {
   const topics = createTopicRows(damaged).topics()
-  const known = knownPartitions(damaged)
-  const copied = known.map((row): CopiedPartition => {
+  const from = createBatchRows(damaged)
+  const to = createBatchRows(repaired)
+  const copied = knownPartitions(damaged).map((row): CopiedPartition => {
     const { name, cleanup } = topics[row.topic - 1]!
-    const partition = { id: row.id, topic: name, number: row.number, cleanup }
-    const end = attempt(() => createBatchRows(damaged).readEnd(partition)).value
+    const partition = { id: row.id, topic: name, partition: row.number, cleanup }
+    const end = attempt(() => from.readEnd(partition)).value
     return { row, partition, endIsKnown: end !== undefined, end: 0, maxTime: -1, ...end }
   })
   repaired.database.exec('BEGIN')
   copyBatches(damaged, repaired, copied)
-  const lost = copied.flatMap((one) => completeRows(repaired, one))
-  for (const { partition } of copied) if (partition.cleanup === 'compact') markSuperseded(repaired, partition)
-  const to = createTopicRows(repaired)
+  const lost = copied.flatMap((one) => completeRows(to, one))
+  for (const { partition } of copied) if (partition.cleanup === 'compact') markSuperseded(to, partition)
+  const topicRows = createTopicRows(repaired)
   for (const topic of topics) {
     const isCertain = copied.every(({ row, endIsKnown }) => row.topic !== topic.id || endIsKnown)
-    to.insertTopic(isCertain ? topic : { ...topic, uid: randomUUID() })
+    topicRows.insertTopic(isCertain ? topic : { ...topic, uid: randomUUID() })
   }
-  for (const { row } of copied) {
-    to.insertPartition({ ...row, earliest: row.earliest ?? 0 })
-  }
-  copyWriters(damaged, repaired)
+  for (const { row } of copied) topicRows.insertPartition({ ...row, earliest: row.earliest ?? 0 })
+  const writers = createWriterRows(repaired)
+  for (const writer of attempt(() => createWriterRows(damaged).intact()).value ?? []) writers.put(writer)
   // Those that have no known place, or are before the earliest offset.
   repaired.database.exec('DELETE FROM bytes WHERE id NOT IN (SELECT bytes_id FROM batches)')
   repaired.database.exec('COMMIT')
@@ -58,30 +57,24 @@ interface CopiedPartition {
   maxTime: number
 }
 
-function copyWriters(damaged: Storage, repaired: Storage): void {
-  const to = createWriterRows(repaired)
-  for (const row of attempt(() => createWriterRows(damaged).intact()).value ?? []) to.put(row)
-}
-
 function copyBatches(damaged: Storage, repaired: Storage, copied: readonly CopiedPartition[]): void {
   const stored = createStoredBatches(damaged.database)
-  const rows = createBatchRows(repaired)
+  const from = createBatchRows(damaged)
+  const to = createBatchRows(repaired)
   const bytesOf = createBatchBytes(repaired)
 
   function put(partition: Partition, { bytes, batch }: FoundBatch): void {
     const baseOffset = Number(batch.baseOffset)
-    if (rows.atOrBefore(partition, baseOffset)?.baseOffset === baseOffset) return
+    if (to.atOrBefore(partition, baseOffset)?.baseOffset === baseOffset) return
     const [record] = partition.cleanup === 'compact' ? batch.records() : []
-    rows.insert(partition, {
+    to.insert(partition, {
+      ...noBatch,
       baseOffset,
       lastOffset: Number(batch.lastOffset),
       maxTime: batch.maxTime,
       key: record?.key ?? null,
-      supersededBy: 0,
       removableAt: record?.value === null ? Date.now() + tombstoneRetentionMs : 0,
-      bytesId: bytesOf.insert(partition, bytes),
-      size: bytes.length,
-      batchChecksum: checksumIn(bytes),
+      ...bytesOf.insert(partition, bytes),
     })
   }
 
@@ -90,28 +83,20 @@ function copyBatches(damaged: Storage, repaired: Storage, copied: readonly Copie
     if (partition !== undefined) put(partition, found)
   }
   for (const one of copied) {
-    for (const row of intactRows(damaged, one.partition)) {
+    const { partition } = one
+    for (const baseOffset of readableOffsets(damaged.database, partition)) {
+      const row = attempt(() => from.atOrBefore(partition, baseOffset)).value
+      if (row?.baseOffset !== baseOffset) continue
       one.end = Math.max(one.end, row.lastOffset + 1)
       one.maxTime = Math.max(one.maxTime, row.maxTime)
-      if ((rows.atOrBefore(one.partition, row.baseOffset)?.lastOffset ?? -1) >= row.baseOffset) continue
-      const found = attempt(() => stored.byRow(one.partition, row)).value
-      if (found !== undefined) put(one.partition, found)
+      if ((to.atOrBefore(partition, baseOffset)?.lastOffset ?? -1) >= baseOffset) continue
+      const found = attempt(() => stored.byRow(partition, row)).value
+      if (found !== undefined) put(partition, found)
     }
   }
 }
 
-function* intactRows(damaged: Storage, partition: Partition): Generator<BatchRow, void, undefined> {
-  const rows = createBatchRows(damaged)
-  const first = batchKey(partition.id, 0)
-  for (const key of readableIds(damaged.database, 'batches', { after: first - 1n, before: endKey(partition.id) })) {
-    const baseOffset = Number(key - first)
-    const row = attempt(() => rows.atOrBefore(partition, baseOffset)).value
-    if (row?.baseOffset === baseOffset) yield row
-  }
-}
-
-function completeRows(repaired: Storage, { row, partition, ...known }: CopiedPartition): LostRange[] {
-  const rows = createBatchRows(repaired)
+function completeRows(rows: BatchRows, { row, partition, ...known }: CopiedPartition): LostRange[] {
   const lost: LostRange[] = []
   const earliest = row.earliest ?? 0
   let next = earliest
@@ -143,8 +128,7 @@ function completeRows(repaired: Storage, { row, partition, ...known }: CopiedPar
 }
 
 /** A lost batch may have held a newer record of any key. */
-function markSuperseded(repaired: Storage, partition: Partition): void {
-  const rows = createBatchRows(repaired)
+function markSuperseded(rows: BatchRows, partition: Partition): void {
   const newer = new Map<string, number>()
   let lost = 0
   for (const row of [...rows.forward(partition, 0)].reverse()) {

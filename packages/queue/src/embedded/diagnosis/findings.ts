@@ -11,21 +11,45 @@ export interface LostRange {
   readonly last: number | undefined
 }
 
-type DamageFinding = Pick<Finding, 'code' | 'place' | 'message' | 'remedy'>
+const keepsUndamaged = 'Restore the file from a copy, or run it with `repair`, which keeps what is not damaged.'
+const keepsOthers = 'Restore the file from a copy, or run it with `repair`, which keeps everything else.'
 
-export function repairableFinding(finding: DamageFinding): Finding {
-  return { severity: 'error', ...finding, repaired: false, repairable: true }
+/** By code, where a repair helps. */
+const repairs: Readonly<Record<string, string>> = {
+  damaged_storage: keepsUndamaged,
+  damaged_pages: keepsUndamaged,
+  damaged_batch: keepsOthers,
+  missing_batch: keepsOthers,
+  damaged_end: 'Run it with `repair`: the partition then ends after its last batch.',
+  damaged_writer: 'Run it with `repair`: the next run then claims the id again.',
+  leftover_bytes: 'Run it with `repair`: batches of a known partition are restored, the others are removed.',
 }
 
-export function lostRecords({ partition: { topic, number }, first, last }: LostRange): Finding {
+/** By code, where a repair does not help. */
+const otherRemedies: Readonly<Record<string, string>> = {
+  queue_not_found: 'Run a connector first, or name the folder of another queue.',
+  queue_unavailable: 'Stop the other process, or make room on the disk.',
+  unsupported_storage: 'Restore the file from a copy, or name the folder of another queue.',
+  permission_denied:
+    'Check the permissions of the file, and whether its disk is mounted read-only: then mount it for writing, or copy the ' +
+    'folder to another disk. If the file can be written, its header is damaged: restore it from a copy.',
+  lost_records: 'Restore the file from a copy if they are needed.',
+  damaged_file_kept: 'Remove the damaged file when it is no longer needed.',
+}
+
+const warnings = ['leftover_bytes', 'lost_records', 'damaged_file_kept']
+
+export function createFinding(code: string, place: string, message: string): Finding {
+  const remedy = repairs[code] ?? otherRemedies[code] ?? 'Restore the file from a copy.'
+  const severity = warnings.includes(code) ? 'warning' : 'error'
+  return { severity, code, place, message, remedy, repaired: false, repairable: code in repairs }
+}
+
+export function lostRecords({ partition: place, first, last }: LostRange): Finding {
+  const { topic, partition } = place
   return {
-    severity: 'warning',
-    code: 'lost_records',
-    place: describePlace({ topic, partition: number }, BigInt(first ?? 0)),
-    message: describe(first, last),
-    remedy: 'Restore the file from a copy if they are needed.',
-    repaired: false,
-    lost: { topic, partition: number, first: `${first ?? 0}`, ...(last !== undefined && { last: `${last}` }) },
+    ...createFinding('lost_records', describePlace(place, first ?? 0), describe(first, last)),
+    lost: { topic, partition, first: `${first ?? 0}`, ...(last !== undefined && { last: `${last}` }) },
   }
 }
 

@@ -59,7 +59,7 @@ export function lastStoredPartition(storage: Storage, from: number): number {
   const rows = createBatchRows(storage)
   for (const key of readableIds(storage.database, 'batches', { after: endKey(from) })) {
     const id = partitionOfKey(key)
-    const partition = { id, topic: '', number: 0, cleanup: 'delete' } as const
+    const partition = { id, topic: '', partition: 0, cleanup: 'delete' } as const
     const offset = Number(key - batchKey(id, 0))
     const isEnd = key === endKey(id)
     const row = attempt(() => (isEnd ? rows.readEnd(partition) : rows.atOrBefore(partition, offset))).value

@@ -1,4 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { batchKey, endKey } from '../storage/batch-rows.ts'
+import type { Partition } from '../storage/topic-rows.ts'
 import { attempt } from './attempt.ts'
 
 /**
@@ -57,6 +59,13 @@ export function* readableIds(
     yield id
     low = row
   }
+}
+
+/** The base offsets of the rows of a partition, as far as they can be read. */
+export function* readableOffsets(database: DatabaseSync, { id }: Partition): Generator<number, void, undefined> {
+  const first = batchKey(id, 0)
+  const ids = readableIds(database, 'batches', { after: first - 1n, before: endKey(id) })
+  for (const key of ids) yield Number(key - first)
 }
 
 /** An end of a gap. At `damage`, a search from the middle of a gap failed. */

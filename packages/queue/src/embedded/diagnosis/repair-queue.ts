@@ -1,4 +1,5 @@
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { QueueUnavailableError } from '../../errors.ts'
 import { isBusy } from '../storage/sqlite-error.ts'
@@ -20,7 +21,7 @@ export interface RebuiltQueue extends Disposable {
  * @throws {QueueUnavailableError} another process has the queue open, or the copy cannot be written.
  * @throws {DamagedStorageError} the rows of topics or partitions are damaged beyond repair.
  */
-export function rebuildQueue(directory: string, file: string): RebuiltQueue {
+export function rebuildQueue(file: string): RebuiltQueue {
   const damaged = openExclusively(file)
   const rebuilt = `${file}.repaired`
   function dispose(): void {
@@ -33,8 +34,8 @@ export function rebuildQueue(directory: string, file: string): RebuiltQueue {
     try {
       // No process opens the copy before it is complete.
       copy.exec('PRAGMA journal_mode = OFF')
-      const lost = copyQueue({ database: damaged, file, directory }, { database: copy, file: rebuilt, directory })
-      return { lost, replaceDamaged: () => replaceFile({ directory, file, rebuilt }), [Symbol.dispose]: dispose }
+      const lost = copyQueue({ database: damaged, file }, { database: copy, file: rebuilt })
+      return { lost, replaceDamaged: () => replaceFile(file, rebuilt), [Symbol.dispose]: dispose }
     } finally {
       copy.close()
     }
@@ -62,14 +63,14 @@ export function openExclusively(file: string): DatabaseSync {
   }
 }
 
-function replaceFile({ directory, file, rebuilt }: Record<'directory' | 'file' | 'rebuilt', string>): string {
+function replaceFile(file: string, rebuilt: string): string {
   try {
     sync(rebuilt)
     const kept = unusedName(`${file}.damaged`)
     // Reading it for a copy would release the locks of this process when it is closed.
     linkSync(file, kept)
     renameSync(rebuilt, file)
-    sync(directory)
+    sync(dirname(file))
     return kept
   } catch (error) {
     throw asUnavailable(file, error)

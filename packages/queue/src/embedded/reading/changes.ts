@@ -5,12 +5,7 @@ import type { Partition } from '../storage/topic-rows.ts'
 export interface Changes {
   notifyCommitted(partitions: readonly Partition[]): void
   /** The partitions that end after their offset; none on timeout, abort or close. */
-  wait(ends: ReadonlyMap<Partition, bigint>, options: WaitOptions): Promise<readonly Partition[]>
-}
-
-export interface WaitOptions {
-  readonly timeoutMs?: number
-  readonly signal?: AbortSignal | undefined
+  wait(ends: ReadonlyMap<Partition, bigint>, signal?: AbortSignal, timeoutMs?: number): Promise<readonly Partition[]>
 }
 
 interface Waiter {
@@ -75,7 +70,7 @@ export function createChanges({ database }: Storage, batches: BatchTable, closin
         if (grown.length > 0) waiter.wake(grown)
       }
     },
-    wait: (ends, { timeoutMs, signal }) =>
+    wait: (ends, signal, timeoutMs = longestTimeoutMs) =>
       new Promise((resolve) => {
         const waiter: Waiter = {
           ends,
@@ -88,8 +83,7 @@ export function createChanges({ database }: Storage, batches: BatchTable, closin
           },
         }
         const wakeWithNone = () => waiter.wake([])
-        const timeout =
-          timeoutMs === undefined ? undefined : setTimeout(wakeWithNone, Math.min(timeoutMs, longestTimeoutMs))
+        const timeout = setTimeout(wakeWithNone, Math.min(timeoutMs, longestTimeoutMs))
         signal?.addEventListener('abort', wakeWithNone)
         if (signal?.aborted || closing.aborted) return wakeWithNone()
         waiters.add(waiter)

@@ -7,19 +7,17 @@ import type { Engine } from '../engine.ts'
 import type { Partition } from '../storage/topic-rows.ts'
 
 /** @throws {PositionLostError} the position is in a deleted topic of the same name. */
-export function partitionAt({ topics, batches, inSnapshot }: Engine, at: PartitionOffset): Partition {
+export function partitionAt({ topics, inSnapshot }: Engine, at: PartitionOffset): Partition {
   const partition = topics.partition(at.topic, at.partition)
   if (at.topicId === undefined || at.topicId === topics.topic(at.topic).uid) return partition
-  const [earliest, end] = inSnapshot(() => [topics.earliest(partition), batches.end(partition)])
-  throw new PositionLostError(at, { earliest: BigInt(earliest), end: BigInt(end) })
+  const bounds = inSnapshot(() => topics.bounds(partition))
+  throw new PositionLostError(at, bounds)
 }
 
 export function readNow(engine: Engine, partition: Partition, offset: bigint, maxBytes: number): ReadResult {
   return engine.inSnapshot(() => {
-    const earliest = BigInt(engine.topics.earliest(partition))
-    const end = BigInt(engine.batches.end(partition))
-    const positionLost = (earliest: bigint) =>
-      new PositionLostError({ topic: partition.topic, partition: partition.number, offset }, { earliest, end })
+    const { earliest, end } = engine.topics.bounds(partition)
+    const positionLost = (earliest: bigint) => new PositionLostError({ ...partition, offset }, { earliest, end })
     if (offset < earliest || offset > end) throw positionLost(earliest)
     const batches: StoredBatch[] = []
     let bytes = 0
@@ -66,10 +64,40 @@ export async function* follow(
         if (signal.aborted || engine.closing.aborted) return
       }
     }
-    if (behind.length === 0) grown = await engine.changes.wait(offsets, { signal })
+    if (behind.length === 0) grown = await engine.changes.wait(offsets, signal)
     // Reads block the thread, so a long history would starve timers and sockets.
     else grown = await nextTurn(behind)
   }
 }
 
 const pageBytes = 1024 * 1024
+
+/** If a lost record may be the first at or after `timeMs`: the offset where the loss begins, where a read throws. */
+export function findOffsetForTime(engine: Engine, partition: Partition, timeMs: number): bigint | undefined {
+  const { inSnapshot, topics, batches } = engine
+  return inSnapshot(() => {
+    const earliest = topics.earliest(partition)
+    const first = firstReaching(engine, partition, timeMs, earliest)
+    for (const row of batches.rowsFrom(partition, first)) {
+      if (row.bytesId === 0) return BigInt(Math.max(row.baseOffset, earliest))
+      const batch = batches.load(partition, row)
+      // `maxTime` of the row may be that of a record that compaction has removed.
+      if (batch.maxTime < timeMs) continue
+      for (const record of batch.from(BigInt(earliest)).records()) if (record.time >= timeMs) return record.offset
+    }
+    return undefined
+  })
+}
+
+/** `maxTime` never decreases. */
+function firstReaching({ batches }: Engine, partition: Partition, timeMs: number, earliest: number): number {
+  let low = earliest
+  let high = batches.end(partition)
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    const row = batches.rowAt(partition, middle)
+    if (row.maxTime < timeMs) low = row.lastOffset + 1
+    else high = Math.min(middle, row.baseOffset)
+  }
+  return Math.max(low, earliest)
+}

@@ -1,5 +1,5 @@
 import { DamagedBatchError } from '../../errors.ts'
-import { describePlace } from '../../record-batch/stored-batch.ts'
+import { damagedBatch } from '../../record-batch/stored-batch.ts'
 import { rowChecksum } from './row-checksum.ts'
 import type { Storage } from './storage.ts'
 import type { Partition } from './topic-rows.ts'
@@ -77,7 +77,7 @@ export function createBatchRows({ database }: Storage): BatchRows {
     readEnd(partition) {
       const row = endRow.get(endKey(partition.id)) as RowWithChecksum | undefined
       if (row === undefined || row.checksum !== checksumOf(partition.id, row)) {
-        const place = `the end of "${partition.topic}" partition ${partition.number}`
+        const place = `the end of "${partition.topic}" partition ${partition.partition}`
         throw new DamagedBatchError(place, 'the row of the end is missing or does not match its checksum')
       }
       return { end: row.lastOffset + 1, maxTime: row.maxTime }
@@ -132,30 +132,19 @@ interface RowWithChecksum extends BatchRow {
 
 function checked(partition: Partition, row: RowWithChecksum): BatchRow {
   if (row.checksum === checksumOf(partition.id, row)) return row
-  const place = describePlace({ topic: partition.topic, partition: partition.number }, BigInt(row.baseOffset))
-  throw new DamagedBatchError(place, 'its row does not match its checksum')
+  throw damagedBatch(partition, row.baseOffset, 'its row does not match its checksum')
 }
 
+/** Their order is that of `updateRow`, and that of the checksum is not to be changed. */
 function columnsOf(partitionId: number, row: BatchRow): number[] {
-  const { lastOffset, maxTime, supersededBy, removableAt, bytesId, size, batchChecksum } = row
-  const checksum = checksumOf(partitionId, row)
-  return [lastOffset, maxTime, supersededBy, removableAt, bytesId, size, batchChecksum, checksum]
+  const { baseOffset, lastOffset, maxTime, key, supersededBy, removableAt, bytesId, size, batchChecksum } = row
+  const others = [supersededBy, removableAt, bytesId, size, batchChecksum]
+  const checksum = rowChecksum([partitionId, baseOffset, lastOffset, maxTime, key, ...others])
+  return [lastOffset, maxTime, ...others, checksum]
 }
 
 function checksumOf(partitionId: number, row: BatchRow): number {
-  const { baseOffset, lastOffset, maxTime, key, supersededBy, removableAt, bytesId, size, batchChecksum } = row
-  return rowChecksum([
-    partitionId,
-    baseOffset,
-    lastOffset,
-    maxTime,
-    key,
-    supersededBy,
-    removableAt,
-    bytesId,
-    size,
-    batchChecksum,
-  ])
+  return columnsOf(partitionId, row).at(-1)!
 }
 
 function rowOfEnd({ end, maxTime }: PartitionEnd): BatchRow {

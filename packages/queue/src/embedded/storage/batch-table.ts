@@ -1,9 +1,9 @@
 import { DamagedBatchError } from '../../errors.ts'
-import { setBaseOffset } from '../../record-batch/batch-header.ts'
+import { setBaseOffset } from '../../record-batch/encode.ts'
 import { encodeCompacted } from '../../record-batch/encode-compacted.ts'
-import { describePlace, type StoredBatch } from '../../record-batch/stored-batch.ts'
-import { type BatchBytes, checksumIn } from './batch-bytes.ts'
-import type { BatchRow, BatchRows, PartitionEnd } from './batch-rows.ts'
+import { damagedBatch, type StoredBatch } from '../../record-batch/stored-batch.ts'
+import type { BatchBytes } from './batch-bytes.ts'
+import { type BatchRow, type BatchRows, noBatch, type PartitionEnd } from './batch-rows.ts'
 import type { Partition } from './topic-rows.ts'
 import type { WriteLock } from './write-lock.ts'
 
@@ -31,8 +31,8 @@ export interface BatchTable {
   /** Also throws if a lost record may be the newest. */
   newest(partition: Partition, key: Uint8Array, earliest: number): BatchRow | undefined
   load(partition: Partition, row: BatchRow): StoredBatch
-  /** Removes up to `limit` batches that end before the offset. Returns whether more remain. */
-  removeBefore(partition: Partition, offset: number, limit: number): boolean
+  /** Removes some of the batches that end before the offset. Returns whether more may remain. */
+  removeBefore(partition: Partition, offset: number): boolean
   /** Inspects up to `limit` rows. Returns the offset to continue from. */
   removeStale(partition: Partition, from: number, now: number, limit: number): number | undefined
 }
@@ -42,7 +42,7 @@ export function createBatchTable(rows: BatchRows, bytes: BatchBytes, lock: Write
 
   function rowAt(partition: Partition, offset: number): BatchRow {
     const row = rows.atOrBefore(partition, offset)
-    if (row === undefined || row.lastOffset < offset) throw damaged(partition, offset, 'its row is missing')
+    if (row === undefined || row.lastOffset < offset) throw damagedBatch(partition, offset, 'its row is missing')
     return row
   }
 
@@ -55,7 +55,7 @@ export function createBatchTable(rows: BatchRows, bytes: BatchBytes, lock: Write
       yield row
       next = row.lastOffset + 1
     }
-    if (next !== end) throw damaged(partition, next, 'its row is missing')
+    if (next !== end) throw damagedBatch(partition, next, 'its row is missing')
   }
 
   function supersede(partition: Partition, key: Uint8Array, by: number): void {
@@ -76,7 +76,7 @@ export function createBatchTable(rows: BatchRows, bytes: BatchBytes, lock: Write
     if (rows.areWithout(partition, key, earliest, rows.readEnd(partition).end)) return
     for (const row of rowsFrom(partition, earliest)) {
       if (row.bytesId === 0) throw lostNewest(partition, row.baseOffset)
-      if (sameKey(row.key, key)) throw damaged(partition, row.baseOffset, 'the index of keys does not have it')
+      if (sameKey(row.key, key)) throw damagedBatch(partition, row.baseOffset, 'the index of keys does not have it')
     }
   }
 
@@ -94,10 +94,9 @@ export function createBatchTable(rows: BatchRows, bytes: BatchBytes, lock: Write
     const kept = joins ? before : { ...first, key: null, supersededBy: 0, removableAt: 0 }
     const records = joins ? [...bytes.load(partition, before).records()] : []
     const encoded = encodeCompacted(records, { baseOffset: BigInt(kept.baseOffset), lastOffset: BigInt(lastOffset) })
-    const after = { ...kept, lastOffset, maxTime, size: encoded.length, batchChecksum: checksumIn(encoded) }
     rows.remove(partition, first.baseOffset, lastOffset + 1)
     for (const { bytesId } of stale) if (bytesId !== kept.bytesId) bytes.remove(bytesId)
-    bytes.update(partition, kept.bytesId, encoded)
+    const after = { ...kept, lastOffset, maxTime, ...bytes.update(partition, kept.bytesId, encoded) }
     if (joins) rows.update(partition, after)
     else rows.insert(partition, after)
     return after
@@ -112,15 +111,13 @@ export function createBatchTable(rows: BatchRows, bytes: BatchBytes, lock: Write
       const end = before.end + batch.count
       if (batch.key !== null) supersede(partition, batch.key, before.end)
       rows.insert(partition, {
+        ...noBatch,
         baseOffset: before.end,
         lastOffset: end - 1,
         maxTime,
         key: batch.key,
-        supersededBy: 0,
         removableAt: batch.isTombstone ? Date.now() + tombstoneRetentionMs : 0,
-        bytesId: bytes.insert(partition, batch.bytes),
-        size: batch.bytes.length,
-        batchChecksum: checksumIn(batch.bytes),
+        ...bytes.insert(partition, batch.bytes),
       })
       const after = { end, maxTime }
       rows.writeEnd(partition, after)
@@ -134,28 +131,25 @@ export function createBatchTable(rows: BatchRows, bytes: BatchBytes, lock: Write
         expectNone(partition, key, earliest)
         return undefined
       }
-      if (!sameKey(row.key, key)) throw damaged(partition, row.baseOffset, 'the index of keys has another key for it')
+      if (!sameKey(row.key, key))
+        throw damagedBatch(partition, row.baseOffset, 'the index of keys has another key for it')
       if (row.supersededBy > 0) {
         const newer = rowAt(partition, row.supersededBy)
         if (newer.bytesId === 0) throw lostNewest(partition, newer.baseOffset)
-        throw damaged(partition, row.supersededBy, 'the index of keys does not have it')
+        throw damagedBatch(partition, row.supersededBy, 'the index of keys does not have it')
       }
       return row
     },
     load: (partition, row) => bytes.load(partition, row),
-    removeBefore(partition, offset, limit) {
-      let from: number | undefined
-      let to = 0
+    removeBefore(partition, offset) {
+      const removed: BatchRow[] = []
       for (const row of rows.forward(partition, 0)) {
         if (row.lastOffset >= offset) break
-        if (limit-- === 0) break
-        from ??= row.baseOffset
-        to = row.lastOffset + 1
         bytes.remove(row.bytesId)
+        if (removed.push(row) === batchesPerStep) break
       }
-      if (from === undefined) return false
-      rows.remove(partition, from, to)
-      return limit < 0
+      if (removed.length > 0) rows.remove(partition, 0, removed.at(-1)!.lastOffset + 1)
+      return removed.length === batchesPerStep
     },
     removeStale(partition, from, now, limit) {
       const slice: BatchRow[] = []
@@ -183,13 +177,12 @@ function sameKey(one: Uint8Array | null | undefined, other: Uint8Array): boolean
   return one != null && Buffer.compare(one, other) === 0
 }
 
-function damaged({ topic, number }: Partition, offset: number, difference: string): DamagedBatchError {
-  return new DamagedBatchError(describePlace({ topic, partition: number }, BigInt(offset)), difference)
+function lostNewest(partition: Partition, offset: number): DamagedBatchError {
+  return damagedBatch(partition, offset, 'it was lost before a repair, and may have held the newest record of the key')
 }
 
-function lostNewest(partition: Partition, offset: number): DamagedBatchError {
-  return damaged(partition, offset, 'it was lost before a repair, and may have held the newest record of the key')
-}
+/** Writers can commit in between. */
+const batchesPerStep = 64
 
 /** `lastOffsetDelta` has 32 bits. */
 const largestDelta = 2 ** 31 - 1

@@ -4,23 +4,20 @@ import { QueueUnavailableError } from '../../errors.ts'
 
 /** Names the process on Linux. */
 export function lockedError(file: string, options?: ErrorOptions): QueueUnavailableError {
-  return new QueueUnavailableError(explain(file), options)
+  return new QueueUnavailableError(`Another process keeps ${file} locked${describeHolder(file)}.`, options)
 }
 
-function explain(file: string): string {
+/** Returns an empty text if the process is not known. */
+function describeHolder(file: string): string {
   try {
     const pid = holderOf(file)
-    if (pid === undefined) return unnamed(file)
-    const { command, isStopped } = processOf(pid)
-    const message = `Another process keeps ${file} locked: process ${pid} (${command}).`
-    return isStopped ? `${message} It is stopped: continue it (kill -CONT ${pid}), or end it.` : message
+    if (pid === undefined) return ''
+    const state = /\) (\S)[^)]*$/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))![1]
+    const remedy = state === 'T' ? `. It is stopped: continue it (kill -CONT ${pid}), or end it` : ''
+    return `: process ${pid} (${commandOf(pid)})${remedy}`
   } catch {
-    return unnamed(file)
+    return ''
   }
-}
-
-function unnamed(file: string): string {
-  return `Another process keeps ${file} locked.`
 }
 
 /** In the shared-memory file (https://sqlite.org/walformat.html, 2.3.1). */
@@ -39,9 +36,8 @@ function holderOf(file: string): number | undefined {
 }
 
 /** Without arguments that may be secrets (proc_pid(5)). */
-function processOf(pid: number): { readonly command: string; readonly isStopped: boolean } {
-  const args = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
-  const command = args.slice(0, 2).map((arg) => basename(arg))
-  const state = /\) (\S)[^)]*$/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))![1]
-  return { command: command.join(' ').trim(), isStopped: state === 'T' }
+function commandOf(pid: number): string {
+  const args = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').slice(0, 2)
+  const names = args.map((arg) => basename(arg))
+  return names.join(' ').trim()
 }

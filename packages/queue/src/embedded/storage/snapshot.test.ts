@@ -16,7 +16,7 @@ beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'headrace-queue-'))
   storage = await openStorage({ directory, create: true })
   other = await openStorage({ directory, create: false })
-  inSnapshot = createSnapshot(storage)
+  inSnapshot = createSnapshot(storage, new AbortController().signal)
 })
 afterEach(() => {
   storage.database.close()

@@ -7,19 +7,18 @@ import { applicationId, schema, schemaVersion } from './schema.ts'
 import { isBusy, toQueueError } from './sqlite-error.ts'
 
 export interface Storage {
-  readonly directory: string
   readonly file: string
   readonly database: DatabaseSync
 }
 
-/** Several processes may open and create the same queue concurrently. */
-export async function openStorage({
-  directory,
-  create,
-}: {
+export interface StorageOptions {
+  /** On a local disk, because processes share SQLite's log through memory. */
   readonly directory: string
   readonly create: boolean
-}): Promise<Storage> {
+}
+
+/** Several processes may open and create the same queue concurrently. */
+export async function openStorage({ directory, create }: StorageOptions): Promise<Storage> {
   const file = join(directory, 'queue.db')
   if (create) createDirectory(directory)
   else if (!existsSync(file)) throw notFound(directory)
@@ -27,7 +26,7 @@ export async function openStorage({
     const before = fileNumber(file)
     const database = await openFile(file)
     // A repair may have replaced the file while it was being opened.
-    if (before === undefined || before === fileNumber(file)) return { directory, file, database }
+    if (before === undefined || before === fileNumber(file)) return { file, database }
     database.close()
   }
 }
@@ -46,7 +45,7 @@ async function openFile(file: string): Promise<DatabaseSync> {
   let database: DatabaseSync | undefined
   try {
     database = new DatabaseSync(file, { timeout: lockTimeoutMs })
-    await whileBusy(setUp, database, file)
+    await setUpWhenFree(database, file)
     return database
   } catch (error) {
     database?.close()
@@ -79,14 +78,10 @@ function createDirectory(directory: string): void {
   }
 }
 
-async function whileBusy(
-  attempt: (database: DatabaseSync, file: string) => void,
-  database: DatabaseSync,
-  file: string,
-): Promise<void> {
+async function setUpWhenFree(database: DatabaseSync, file: string): Promise<void> {
   for (const deadline = performance.now() + openBudgetMs; ; await delay(5)) {
     try {
-      return attempt(database, file)
+      return setUp(database, file)
     } catch (error) {
       if (database.isTransaction) database.exec('ROLLBACK')
       if (!isBusy(error) || performance.now() > deadline) throw error

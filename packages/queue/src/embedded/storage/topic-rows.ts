@@ -1,5 +1,5 @@
 import { DamagedStorageError } from '../../errors.ts'
-import type { Cleanup } from '../../queue.ts'
+import type { Cleanup, TopicPartition } from '../../queue.ts'
 import { rowChecksum } from './row-checksum.ts'
 import type { Storage } from './storage.ts'
 
@@ -19,10 +19,8 @@ export interface PartitionRow {
   readonly earliest: number
 }
 
-export interface Partition {
+export interface Partition extends TopicPartition {
   readonly id: number
-  readonly topic: string
-  readonly number: number
   readonly cleanup: Cleanup
 }
 
@@ -34,7 +32,7 @@ export interface TopicRows {
   storedPartitions(): { readonly row: PartitionRow; readonly isIntact: boolean }[]
   insertTopic(row: TopicRow): void
   insertPartition(row: PartitionRow): void
-  updatePartition(row: PartitionRow): void
+  setEarliest(id: number, earliest: number): void
 }
 
 export function createTopicRows({ database, file }: Storage): TopicRows {
@@ -44,46 +42,43 @@ export function createTopicRows({ database, file }: Storage): TopicRows {
   const selectPartition = database.prepare(`${select} WHERE id = ?`)
   const insertTopic = database.prepare('INSERT INTO topics VALUES (?, ?, ?, ?, ?)')
   const insertPartition = database.prepare('INSERT INTO partitions VALUES (?, ?, ?, ?, ?)')
-  const updatePartition = database.prepare(
-    'UPDATE partitions SET topic = ?, number = ?, earliest = ?, checksum = ? WHERE id = ?',
-  )
+  const updateEarliest = database.prepare('UPDATE partitions SET earliest = ?, checksum = ? WHERE id = ?')
 
-  function damaged(row: string): DamagedStorageError {
-    return new DamagedStorageError(file, `${row} is missing or does not match its checksum`)
+  function damaged(kind: 'topic' | 'partition', id: number): DamagedStorageError {
+    return new DamagedStorageError(file, `The row of ${kind} ${id} is missing or does not match its checksum`)
+  }
+
+  function partition(id: number): PartitionRow {
+    const row = selectPartition.get(BigInt(id)) as WithChecksum<PartitionRow> | undefined
+    if (row === undefined || row.checksum !== partitionChecksum(row)) throw damaged('partition', id)
+    return row
+  }
+
+  function storedPartitions(): { readonly row: PartitionRow; readonly isIntact: boolean }[] {
+    const rows = selectPartitions.all() as unknown as WithChecksum<PartitionRow>[]
+    return rows.map((row) => ({ row, isIntact: row.checksum === partitionChecksum(row) }))
   }
 
   return {
     topics() {
       const rows = selectTopics.all() as unknown as WithChecksum<TopicRow>[]
-      for (const [index, row] of rows.entries()) {
-        if (row.id !== index + 1 || row.checksum !== topicChecksum(row)) throw damaged(`The row of topic ${index + 1}`)
-      }
+      const damagedAt = rows.findIndex((row, index) => row.id !== index + 1 || row.checksum !== topicChecksum(row))
+      if (damagedAt >= 0) throw damaged('topic', damagedAt + 1)
       return rows
     },
-    partitions() {
-      const rows = selectPartitions.all() as unknown as WithChecksum<PartitionRow>[]
-      for (const [index, row] of rows.entries()) {
-        if (row.id !== index + 1 || row.checksum !== partitionChecksum(row))
-          throw damaged(`The row of partition ${index + 1}`)
-      }
-      return rows
-    },
-    storedPartitions() {
-      const rows = selectPartitions.all() as unknown as WithChecksum<PartitionRow>[]
-      return rows.map((row) => ({ row, isIntact: row.checksum === partitionChecksum(row) }))
-    },
-    partition(id) {
-      const row = selectPartition.get(BigInt(id)) as WithChecksum<PartitionRow> | undefined
-      if (row === undefined || row.checksum !== partitionChecksum(row)) throw damaged(`The row of partition ${id}`)
-      return row
-    },
+    partitions: () =>
+      storedPartitions().map(({ row, isIntact }, index) => {
+        if (row.id !== index + 1 || !isIntact) throw damaged('partition', index + 1)
+        return row
+      }),
+    storedPartitions,
+    partition,
     insertTopic: (row) => void insertTopic.run(row.id, row.name, row.uid, row.cleanup, topicChecksum(row)),
     insertPartition(row) {
       insertPartition.run(row.id, row.topic, row.number, row.earliest, partitionChecksum(row))
     },
-    updatePartition(row) {
-      updatePartition.run(row.topic, row.number, row.earliest, partitionChecksum(row), row.id)
-    },
+    setEarliest: (id, earliest) =>
+      void updateEarliest.run(earliest, partitionChecksum({ ...partition(id), earliest }), id),
   }
 }
 

@@ -60,7 +60,7 @@ describe('the topic table', () => {
     const topics = openTable()
     createInOther('first')
     afterNextStatement = () => createInOther('second')
-    const described = createSnapshot(storage)(() => topics.describe())
+    const described = createSnapshot(storage, closing.signal)(() => topics.describe())
     expect(described.map(({ name }) => name)).toEqual(['first'])
   })
 })
@@ -73,7 +73,7 @@ function openTable(): TopicTable {
     topics: () => interrupt(rows.topics()),
     partitions: () => interrupt(rows.partitions()),
   }
-  const inSnapshot = createSnapshot(storage)
+  const inSnapshot = createSnapshot(storage, closing.signal)
   return createTopicTable(storage, { rows: interrupted, batchRows: createBatchRows(storage), lock, inSnapshot })
 }
 

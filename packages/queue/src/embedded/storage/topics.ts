@@ -1,18 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { DamagedStorageError, TopicMismatchError, UnknownTopicError } from '../../errors.ts'
-import type { Cleanup, TopicDescription, TopicSpec } from '../../queue.ts'
+import type { PartitionBounds, TopicDescription, TopicSpec } from '../../queue.ts'
 import { type CheckedTopicSpec, checkTopicSpec, otherPartitionsRemedy } from '../../topic-spec.ts'
 import type { BatchRows } from './batch-rows.ts'
 import type { InSnapshot } from './snapshot.ts'
 import type { Storage } from './storage.ts'
-import type { Partition, TopicRows } from './topic-rows.ts'
+import type { Partition, TopicRow, TopicRows } from './topic-rows.ts'
 import type { WriteLock } from './write-lock.ts'
 
-export interface Topic {
-  readonly id: number
-  readonly name: string
-  readonly uid: string
-  readonly cleanup: Cleanup
+export interface Topic extends TopicRow {
   readonly partitions: readonly Partition[]
 }
 
@@ -24,6 +20,7 @@ export interface TopicTable {
   partition(topic: string, number: number): Partition
   all(): Topic[]
   earliest(partition: Partition): number
+  bounds(partition: Partition): PartitionBounds
   /** Must run in a write transaction. */
   setEarliest(partition: Partition, offset: number): void
 }
@@ -46,25 +43,28 @@ export function createTopicTable(
     const [topics, partitionRows] = inSnapshot(() => [rows.topics(), rows.partitions()])
     const partitions = Map.groupBy(partitionRows, ({ topic }) => topic)
     if (partitions.size !== topics.length) throw new DamagedStorageError(file, 'Rows of topics are missing')
-    return topics.map(({ id, name, uid, cleanup }) => ({
-      id,
-      name,
-      uid,
-      cleanup,
-      partitions: (partitions.get(id) ?? []).map(({ id, number }, index) => {
-        if (number !== index) throw new DamagedStorageError(file, `A partition of topic "${name}" is missing`)
-        return { id, topic: name, number, cleanup }
+    return topics.map((row) => ({
+      ...row,
+      partitions: (partitions.get(row.id) ?? []).map(({ id, number }, index) => {
+        if (number !== index) throw new DamagedStorageError(file, `A partition of topic "${row.name}" is missing`)
+        return { id, topic: row.name, partition: number, cleanup: row.cleanup }
       }),
     }))
   }
 
-  function loadNew(): void {
+  function loadNew(): Map<string, Topic> {
     for (const topic of all()) if (!known.has(topic.name)) known.set(topic.name, topic)
+    return known
   }
 
   function find(name: string): Topic | undefined {
-    if (!known.has(name)) loadNew()
-    return known.get(name)
+    return known.get(name) ?? loadNew().get(name)
+  }
+
+  function topic(name: string): Topic {
+    const found = find(name)
+    if (found === undefined) throw new UnknownTopicError(name)
+    return found
   }
 
   function insert(spec: CheckedTopicSpec): void {
@@ -77,13 +77,7 @@ export function createTopicTable(
     }
   }
 
-  function topic(name: string): Topic {
-    const found = find(name)
-    if (found === undefined) throw new UnknownTopicError(name)
-    return found
-  }
-
-  function boundsOf(partition: Partition): { earliest: bigint; end: bigint } {
+  function bounds(partition: Partition): PartitionBounds {
     const { earliest } = rows.partition(partition.id)
     return { earliest: BigInt(earliest), end: BigInt(batchRows.readEnd(partition).end) }
   }
@@ -102,13 +96,11 @@ export function createTopicTable(
       })
     },
     describe(wanted) {
-      if (wanted === undefined) loadNew()
-      const names = wanted === undefined ? known.keys() : new Set(wanted)
-      return [...names]
-        .toSorted()
-        .map(find)
-        .filter((one) => one !== undefined)
-        .map(({ name, uid, cleanup, partitions }) => ({ name, id: uid, cleanup, partitions: partitions.map(boundsOf) }))
+      const names = [...new Set(wanted ?? loadNew().keys())].toSorted()
+      const found = names.flatMap((name) => find(name) ?? [])
+      return found.map(({ name, uid, cleanup, partitions }) => {
+        return { name, id: uid, cleanup, partitions: partitions.map(bounds) }
+      })
     },
     topic,
     partition(name, number) {
@@ -118,7 +110,8 @@ export function createTopicTable(
     },
     all,
     earliest: ({ id }) => rows.partition(id).earliest,
-    setEarliest: ({ id }, earliest) => rows.updatePartition({ ...rows.partition(id), earliest }),
+    bounds,
+    setEarliest: ({ id }, earliest) => rows.setEarliest(id, earliest),
   }
 }
 

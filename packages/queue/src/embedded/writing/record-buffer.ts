@@ -1,3 +1,4 @@
+import { dirname } from 'node:path'
 import { RecordTooLargeError, UserError } from '../../errors.ts'
 import type { NewRecord } from '../../queue.ts'
 import { BatchEncoder, encodedRecordSize } from '../../record-batch/encode.ts'
@@ -24,23 +25,17 @@ export interface RecordBuffer {
 }
 
 export function createRecordBuffer({ storage, topics, batches }: Engine): RecordBuffer {
-  const open = new Map<string, OpenTopic>()
+  const open = new Map<Partition, OpenBatch>()
   const spare: BatchEncoder[] = []
   let full: FullBatch[] = []
   let fullBytes = 0
   let spool: Spool | undefined
 
-  function openTopic(name: string): OpenTopic {
-    const known = open.get(name)
+  function batchOf(partition: Partition): OpenBatch {
+    const known = open.get(partition)
     if (known) return known
-    const opened: OpenTopic = { isCompacted: topics.topic(name).cleanup === 'compact', batches: [] }
-    open.set(name, opened)
-    return opened
-  }
-
-  function openBatch({ batches }: OpenTopic, topic: string, number: number): OpenBatch {
-    const batch = { partition: topics.partition(topic, number), encoder: new BatchEncoder() }
-    batches[number] = batch
+    const batch = { partition, encoder: new BatchEncoder() }
+    open.set(partition, batch)
     return batch
   }
 
@@ -55,50 +50,38 @@ export function createRecordBuffer({ storage, topics, batches }: Engine): Record
   function setAside(batch: OpenBatch): void {
     const { partition, encoder } = batch
     const finished = finish(encoder)
-    if (holdsInMemory(finished.bytes)) {
-      full.push({ ...finished, partition, bytes: () => finished.bytes, encoder })
-      batch.encoder = spare.pop() ?? new BatchEncoder(limits.batch)
-    } else {
-      full.push({ ...finished, partition, bytes: spoolOf().write(finished.bytes), encoder: undefined })
-      encoder.reset()
-    }
+    const bytes = store(finished.bytes)
+    full.push({ ...finished, partition, bytes, encoder: spool ? undefined : encoder })
+    if (spool) encoder.reset()
+    else batch.encoder = spare.pop() ?? new BatchEncoder(limits.batch)
   }
 
   /** The batch is small, so its bytes are copied and its encoder is used again. */
   function setAsideRecord({ partition, encoder }: OpenBatch, { key, value }: NewRecord): void {
     const { bytes, ...finished } = finish(encoder)
-    const copy = holdsInMemory(bytes) ? bytes.slice() : undefined
-    const read = copy === undefined ? spoolOf().write(bytes) : () => copy
     const record = { key: Uint8Array.from(key!), isTombstone: value === null }
-    full.push({ ...finished, ...record, partition, bytes: read, encoder: undefined })
+    full.push({ ...finished, ...record, partition, bytes: store(bytes.slice()), encoder: undefined })
   }
 
-  function holdsInMemory(bytes: Uint8Array): boolean {
+  /** In memory, or in a file if that is full. Returns a function that reads the bytes back. */
+  function store(bytes: Uint8Array): () => Uint8Array {
     fullBytes += bytes.length
-    return fullBytes <= limits.buffer
+    if (fullBytes > limits.buffer) spool ??= createSpool(dirname(storage.file))
+    return spool ? spool.write(bytes) : () => bytes
   }
 
-  function spoolOf(): Spool {
-    spool ??= createSpool(storage.directory)
-    return spool
-  }
-
-  function* openBatches(): Generator<OpenBatch, void, undefined> {
-    for (const topic of open.values()) {
-      for (const batch of topic.batches) if (batch !== undefined && batch.encoder.count > 0) yield batch
-    }
+  function openBatches(): OpenBatch[] {
+    return [...open.values()].filter(({ encoder }) => encoder.count > 0)
   }
 
   return {
     get empty() {
-      return full.length === 0 && openBatches().next().done === true
+      return full.length === 0 && openBatches().length === 0
     },
     add(record) {
-      const { topic, partition = 0 } = record
-      const opened = openTopic(topic)
-      const batch = opened.batches[partition] ?? openBatch(opened, topic, partition)
-      if (!opened.isCompacted) return encode(batch, record)
-      if (record.key === null) throw keyMissing(topic)
+      const batch = batchOf(topics.partition(record.topic, record.partition ?? 0))
+      if (batch.partition.cleanup === 'delete') return encode(batch, record)
+      if (record.key === null) throw keyMissing(record.topic)
       try {
         encode(batch, record)
         setAsideRecord(batch, record)
@@ -135,11 +118,6 @@ export function createRecordBuffer({ storage, topics, batches }: Engine): Record
 }
 
 const spareEncoders = 16
-
-interface OpenTopic {
-  readonly isCompacted: boolean
-  readonly batches: (OpenBatch | undefined)[]
-}
 
 interface OpenBatch {
   readonly partition: Partition
