@@ -2,7 +2,7 @@ import { createSystemTopics } from '@headrace/catalog'
 import { type CollectedMetrics, createRegistry } from '@headrace/queue/metrics'
 import type { Registry } from 'prom-client'
 import { createApi } from './api.ts'
-import { drain, limitSockets, trackConnections } from './connection/drain.ts'
+import { prepareDrain } from './connection/drain.ts'
 import { createGatewayMeter } from './metrics/gateway-meter.ts'
 import { gatewayMetrics, measureFeedLag } from './metrics/gateway-metrics.ts'
 import { type MetricsServer, serveGatewayMetrics, urlOf } from './metrics/serve-gateway-metrics.ts'
@@ -30,28 +30,16 @@ export interface Gateway {
  * @throws `EADDRINUSE` and the like from the operating system.
  */
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
-  const {
-    queue,
-    host,
-    port,
-    environment,
-    metrics: metricsAddress,
-    gateways,
-    number,
-    limits,
-    log,
-  } = completeOptions(options)
+  const complete = completeOptions(options)
+  const { queue, host, port, metrics: metricsAddress, number, limits, log } = complete
   const stop = new AbortController()
   const [meter, usage] = [createGatewayMeter(), createUsageMeter()]
   let draining = false
   let metricsServer: MetricsServer | undefined
   try {
     await createSystemTopics(queue)
-    const { app, streams, feeds } = await createApi({
-      ...{ queue, environment, gateways, limits, meter, usage, log },
-      signal: stop.signal,
-      isDraining: () => draining,
-    })
+    const isDraining = () => draining
+    const { app, streams, feeds } = await createApi({ ...complete, meter, usage, signal: stop.signal, isDraining })
     let registry: Registry | undefined
     let feedLag: ReadonlyMap<string, bigint> = new Map()
     const metrics = async () => {
@@ -65,8 +53,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       return registry.getMetricsAsJSON()
     }
     metricsServer = metricsAddress && (await serveGatewayMetrics(metricsAddress, async () => [await metrics()]))
-    const connections = trackConnections(app.server)
-    limitSockets(app.server, limits.sockets)
+    const drain = prepareDrain(app, streams, limits)
     await app.listen({ host, port })
     if (metricsServer) log.info({ url: metricsServer.url }, 'metrics served')
     const usageWriter = writeUsage({ queue, meter: usage, intervalMs: limits.usageMs, stopMs: limits.drainMs, log })
@@ -74,7 +61,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     let closing: Promise<void> | undefined
     const close = async () => {
       draining = true
-      await drain({ app, streams, connections, deadlineMs: limits.drainMs })
+      await drain()
       await usageWriter.stop()
       await metricsServer?.close()
       stop.abort()

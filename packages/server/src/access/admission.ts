@@ -1,7 +1,9 @@
+import type { IncomingMessage } from 'node:http'
 import { isSystemTopic } from '@headrace/catalog'
 import { RefusedError } from '../errors.ts'
+import type { Query } from '../rest/query.ts'
 import type { UsageMeter } from '../usage/usage-meter.ts'
-import { type Caller, credentialOf } from './credentials.ts'
+import { credentialOf } from './credentials.ts'
 import type { ApiKey } from './keys/api-key.ts'
 import type { KeyDirectory } from './keys/key-directory.ts'
 import { type Environment, hashKey, keyEnvironment } from './keys/key-format.ts'
@@ -16,10 +18,9 @@ export interface Admission {
    *
    * @throws {RefusedError} the key is not valid, or not for this origin.
    */
-  identify(caller: Caller): ApiKey | undefined
+  identify(request: IncomingMessage, query: Query): ApiKey | undefined
   /** Takes one request from the key's rate, which is 0 without a key. */
-  admitRequest(key: ApiKey | undefined): Admitted
-  admitStream(key: ApiKey | undefined): Admitted
+  admit(key: ApiKey | undefined, access: 'request' | 'stream'): Admitted
   /** For a call over an open WebSocket. Returns the current state of the key. */
   admitCall(opened: ApiKey): ApiKey
 }
@@ -31,49 +32,32 @@ export interface Admitted {
 
 export interface AdmissionOptions {
   readonly keys: KeyDirectory
-  readonly limits: KeyLimits
+  readonly keyLimits: KeyLimits
   readonly usage: UsageMeter
   readonly environment: Environment
 }
 
-export function createAdmission({ keys, limits, usage, environment }: AdmissionOptions): Admission {
+export function createAdmission({ keys, keyLimits, usage, environment }: AdmissionOptions): Admission {
   return {
     identify,
-    admitRequest(key) {
-      if (key === undefined)
-        // Without Retry-After, since waiting does not help.
-        throw new RefusedError(
-          'rate_limited',
-          'Without an API key the rate limit is 0. Send "Authorization: Bearer <API_KEY>".',
-          { headers: keylessRateHeaders },
-        )
-      return { key, headers: counted(key, () => limits.takeRequest(key)) }
-    },
-    admitStream(key) {
-      if (key === undefined)
-        throw new RefusedError(
-          'missing_key',
-          'Live data needs an API key: "Authorization: Bearer <API_KEY>", or api_key.',
-          {
-            headers: { 'www-authenticate': 'Bearer' },
-          },
-        )
+    admit(key, access) {
+      if (key === undefined) throw access === 'stream' ? missingKey() : keylessRequest()
       const headers = counted(key, () => {
-        const rate = limits.takeRequest(key)
-        limits.checkConnections(key)
+        const rate = keyLimits.takeRequest(key)
+        if (access === 'stream') keyLimits.checkConnections(key)
         return rate
       })
       return { key, headers }
     },
     admitCall(opened) {
       const key = keys.get(opened.id) ?? opened
-      counted(key, () => limits.takeRequest(key))
+      counted(key, () => keyLimits.takeRequest(key))
       return key
     },
   }
 
-  function identify(caller: Caller): ApiKey | undefined {
-    const credential = credentialOf(caller)
+  function identify(request: IncomingMessage, query: Query): ApiKey | undefined {
+    const credential = credentialOf(request, query)
     if (credential === undefined) return undefined
     const environmentOfKey = keyEnvironment(credential)
     if (environmentOfKey !== undefined && environmentOfKey !== environment)
@@ -84,11 +68,12 @@ export function createAdmission({ keys, limits, usage, environment }: AdmissionO
     const key = environmentOfKey && keys.find(hashKey(credential))
     // The same for unknown, expired and revoked keys, so that it does not reveal which keys exist.
     if (!key) throw unauthorized('invalid_key', 'The API key is not valid. Check that it is complete and still in use.')
-    if (!allowsOrigin(key, caller.origin)) {
+    const { origin } = request.headers
+    if (!allowsOrigin(key, origin)) {
       usage.of(key.id).refused++
       throw new RefusedError(
         'origin_not_allowed',
-        caller.origin === undefined
+        origin === undefined
           ? 'This key needs an Origin header with the URL registered for it.'
           : 'The Origin header does not match the URL registered for this key.',
       )
@@ -119,6 +104,17 @@ export function checkTopicAllowed(key: ApiKey, topic: string): void {
 
 export function mayRead(key: ApiKey, topic: string): boolean {
   return !isSystemTopic(topic) && key.topics.some((pattern) => matchesTopic(pattern, topic))
+}
+
+function missingKey(): RefusedError {
+  const message = 'Live data needs an API key: "Authorization: Bearer <API_KEY>", or api_key.'
+  return new RefusedError('missing_key', message, { headers: { 'www-authenticate': 'Bearer' } })
+}
+
+/** Without Retry-After, since waiting does not help. */
+function keylessRequest(): RefusedError {
+  const message = 'Without an API key the rate limit is 0. Send "Authorization: Bearer <API_KEY>".'
+  return new RefusedError('rate_limited', message, { headers: keylessRateHeaders })
 }
 
 function unauthorized(code: 'wrong_environment' | 'invalid_key', message: string): RefusedError {

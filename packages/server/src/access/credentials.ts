@@ -1,24 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { RefusedError } from '../errors.ts'
 import type { Query } from '../rest/query.ts'
-
-export interface Caller {
-  readonly authorization: readonly string[]
-  readonly origin: string | undefined
-  readonly query: Query
-}
-
-export function callerOf({ headers, rawHeaders }: IncomingMessage, query: Query): Caller {
-  const authorization: string[] = []
-  // `headers` has only the first of several Authorization headers.
-  for (let at = 0; at < rawHeaders.length; at += 2)
-    if (isAuthorization(rawHeaders[at]!)) authorization.push(rawHeaders[at + 1]!)
-  return { authorization, origin: headers.origin, query }
-}
-
-function isAuthorization(name: string): boolean {
-  return name.length === 'authorization'.length && name.toLowerCase() === 'authorization'
-}
+import { headerValues } from '../rest/request-head.ts'
 
 const bearer = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i
 
@@ -27,7 +10,8 @@ const bearer = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i
  *
  * @throws {RefusedError} `multiple_credentials`, `malformed_authorization`
  */
-export function credentialOf({ authorization, query }: Caller): string | undefined {
+export function credentialOf(request: IncomingMessage, query: Query): string | undefined {
+  const authorization = headerValues(request, 'authorization')
   const sent = [...authorization, ...[query.api_key ?? []].flat()]
   if (sent.length > 1)
     throw new RefusedError('multiple_credentials', 'Send the key once: in the Authorization header, or as api_key.')

@@ -2,7 +2,7 @@ import { decodeCursor, type JsonSchema, type Position, parsePosition } from '@he
 import { HeadraceError } from '@headrace/queue'
 import { RefusedError } from '../errors.ts'
 import type { Query } from '../rest/query.ts'
-import { positionSchema, timeSchema } from './position-schema.ts'
+import { positionSchema, ref, timeSchema } from './schemas.ts'
 
 export interface ParameterDefinition {
   /** In Markdown. */
@@ -19,22 +19,16 @@ export interface Parameter<Value = unknown> extends ParameterDefinition {
   read(name: string, text: string | undefined): Value
 }
 
-export interface IntegerOptions {
-  readonly minimum: number
-  readonly maximum: number
-  readonly default: number
-}
-
-export function integer(description: string, options: IntegerOptions): Parameter<number> {
-  const { minimum, maximum } = options
+/** A whole number from 1 on. */
+export function count(description: string, maximum: number, absent: number): Parameter<number> {
   return {
     description,
-    schema: { type: 'integer', ...options },
+    schema: { type: 'integer', minimum: 1, maximum, default: absent },
     read(name, text) {
-      if (text === undefined) return options.default
-      const value = /^(0|[1-9]\d{0,14})$/.test(text) ? Number(text) : Number.NaN
-      if (value >= minimum && value <= maximum) return value
-      throw invalid(name, `${name} must be a whole number from ${minimum} to ${maximum}.`)
+      if (text === undefined) return absent
+      const value = /^[1-9]\d{0,14}$/.test(text) ? Number(text) : Number.NaN
+      if (value <= maximum) return value
+      throw invalid(name, `${name} must be a whole number from 1 to ${maximum}.`)
     },
   }
 }
@@ -84,7 +78,7 @@ export function time(description: string, absent: string): Parameter<number> {
 export function cursor(description: string): Parameter<Position | undefined> {
   return {
     description,
-    schema: { $ref: '#/components/schemas/Cursor' },
+    schema: ref('Cursor'),
     read: (_name, text) => (text === undefined ? undefined : { kind: 'cursor', cursor: decodeCursor(text) }),
   }
 }

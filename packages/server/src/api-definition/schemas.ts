@@ -1,5 +1,4 @@
-import type { JsonSchema, PositionLoss } from '@headrace/catalog'
-import { cursorSchema } from './position-schema.ts'
+import { cursorLimit, type JsonSchema, type PositionLoss } from '@headrace/catalog'
 
 export function object(
   properties: Readonly<Record<string, JsonSchema>>,
@@ -19,56 +18,6 @@ const count: JsonSchema = { type: 'integer', minimum: 0 }
 const time: JsonSchema = { type: 'string', format: 'date-time' }
 const wholeNumber: JsonSchema = { type: 'string', pattern: '^(0|[1-9]\\d*)$' }
 const wholeNumberOrNull: JsonSchema = { ...wholeNumber, type: ['string', 'null'] }
-
-export const recordSchema: JsonSchema = {
-  description: 'A record of a topic, the same in every protocol.',
-  ...object(
-    {
-      topic: ref('TopicName', 'its topic'),
-      partition: { ...count, description: 'its partition, from 0' },
-      seq: {
-        ...wholeNumberOrNull,
-        description:
-          'its number in the partition, from 0 without gaps: consecutive numbers prove that no record is missing. `null` ' +
-          'if the record was not written by a Headrace connector',
-      },
-      unit: { ...wholeNumberOrNull, description: 'number of its unit: the records published in one transaction' },
-      offset: { ...wholeNumber, description: 'its offset in the partition; offsets have gaps' },
-      time: { ...time, description: 'RFC 3339, in UTC; never decreases in a partition' },
-      key: {
-        type: ['string', 'null'],
-        description: "the record key: text, an integer in decimal, or bytes as the topic's setting says",
-      },
-      op: { enum: ['append', 'revert'], description: '`append`, or `revert` if it reverts a record' },
-      reverts: { ...wholeNumber, description: 'of a revert: the seq of the reverted record' },
-      value: {
-        description:
-          'the message: fields named as in the .proto, 64-bit integers as strings, `bytes` as `0x…` or base64. ' +
-          '`GET /api/v1/topics/<topic>` gives its JSON Schema. `null` if there is none',
-      },
-      error: {
-        ...object({ code: { enum: ['decode_failed', 'produce_failed'] } }),
-        description:
-          'why there is no value: the connector could not publish the message (`produce_failed`), or the bytes do not match ' +
-          'the registered schema (`decode_failed`)',
-      },
-      raw: base64('the bytes that could not be decoded'),
-      cursor: ref('Cursor', 'the place after it'),
-    },
-    { optional: ['reverts', 'error', 'raw'] },
-  ),
-}
-
-export const pageSchema: JsonSchema = object({
-  topic: ref('TopicName', 'the requested topic'),
-  data: { type: 'array', items: ref('Record'), description: 'records, in the requested order' },
-  nextCursor: ref('Cursor', 'the cursor of the next page, in the same order. Always present'),
-  headCursor: ref(
-    'Cursor',
-    'the end of the topic at the time of the request. A subscription that begins at it has neither a gap nor an overlap',
-  ),
-  hasMore: { type: 'boolean', description: 'whether there is a next page' },
-})
 
 const summaryProperties: Readonly<Record<string, JsonSchema>> = {
   topic: ref('TopicName', 'its name'),
@@ -93,27 +42,6 @@ const summaryProperties: Readonly<Record<string, JsonSchema>> = {
 }
 const optional = ['key', 'time', 'successor']
 
-export const topicSchema: JsonSchema = object(
-  {
-    ...summaryProperties,
-    bounds: {
-      type: 'array',
-      items: object({ partition: count, earliest: wholeNumber, end: wholeNumber }),
-      description:
-        'for each partition the offset of the `earliest` existing record, and `end`: the offset of the next record',
-    },
-    earliestCursor: ref('Cursor', 'the place before the earliest record'),
-    headCursor: ref('Cursor', 'the place after the last one'),
-    proto: text('its schema as .proto text, with its imports'),
-    descriptors: base64('the same as a serialized `google.protobuf.FileDescriptorSet`, in base64'),
-    jsonSchema: {
-      type: 'object',
-      description: 'JSON Schema (draft 2020-12) of the `value` of its records, unless that is `null`',
-    },
-  },
-  { optional },
-)
-
 const countProperties: Readonly<Record<string, JsonSchema>> = {
   requests: {
     ...count,
@@ -129,60 +57,146 @@ const countProperties: Readonly<Record<string, JsonSchema>> = {
   },
 }
 
-export const usageCountsSchema: JsonSchema = object(countProperties)
-
-export const usageSchema: JsonSchema = object({
-  key: {
-    ...object({ id: { type: 'string' }, name: { type: 'string' } }),
-    description: 'the `id` of the key, which is not a secret, and its `name`',
-  },
-  from: { ...time, description: 'beginning of the first hour' },
-  to: { ...time, description: 'end of the range: hours that begin at this time or later are not included' },
-  total: ref('UsageCounts', 'the sum of all hours'),
-  hours: {
-    type: 'array',
-    items: object({ hour: time, ...countProperties }),
-    description: 'the counts of each `hour` with any use, the oldest first',
-  },
-})
-
 export const lossReasons: readonly PositionLoss[] = ['retention', 'recreated', 'truncated']
-
-/** RFC 9457. */
-const problemSchema: JsonSchema = object(
-  {
-    type: { const: 'about:blank' },
-    title: text('the text of the status'),
-    status: { type: 'integer', description: 'the HTTP status' },
-    code: text('the stable code of the refusal. Programs decide by it'),
-    detail: text('what was found, what is allowed, what to do'),
-    requestId: text('the id of the request in the log; also in the header `X-Request-Id`'),
-    parameter: text('the invalid parameter'),
-    topic: text('the topic'),
-    earliest: ref(
-      'Cursor',
-      'the cursor to continue from: the first existing record, and in partitions without a loss the requested place',
-    ),
-    reason: { enum: lossReasons, description: 'why the records at the position no longer exist' },
-    retryAfterMs: { type: 'number', minimum: 0, description: 'time until the next request is allowed, in ms' },
-  },
-  { optional: ['parameter', 'topic', 'earliest', 'reason', 'retryAfterMs'] },
-)
 
 /** At `#/components/schemas/<name>` in both documents. */
 export const schemas: Readonly<Record<string, JsonSchema>> = {
-  Cursor: cursorSchema,
+  Cursor: {
+    type: 'string',
+    description: 'A place between records, opaque. Use it as it was received.',
+    pattern: '^A[Q-Za-v][A-Za-z0-9_-]*$',
+    maxLength: cursorLimit,
+  },
   TopicName: {
     type: 'string',
     description: 'The full name of a topic, e.g. `headrace.evm.1_0_0.ethereum_Block`.',
     pattern: '^[A-Za-z0-9._-]{1,249}$',
   },
-  Record: recordSchema,
-  Page: pageSchema,
+  Record: {
+    description: 'A record of a topic, the same in every protocol.',
+    ...object(
+      {
+        topic: ref('TopicName', 'its topic'),
+        partition: { ...count, description: 'its partition, from 0' },
+        seq: {
+          ...wholeNumberOrNull,
+          description:
+            'its number in the partition, from 0 without gaps: consecutive numbers prove that no record is missing. `null` ' +
+            'if the record was not written by a Headrace connector',
+        },
+        unit: { ...wholeNumberOrNull, description: 'number of its unit: the records published in one transaction' },
+        offset: { ...wholeNumber, description: 'its offset in the partition; offsets have gaps' },
+        time: { ...time, description: 'RFC 3339, in UTC; never decreases in a partition' },
+        key: {
+          type: ['string', 'null'],
+          description: "the record key: text, an integer in decimal, or bytes as the topic's setting says",
+        },
+        op: { enum: ['append', 'revert'], description: '`append`, or `revert` if it reverts a record' },
+        reverts: { ...wholeNumber, description: 'of a revert: the seq of the reverted record' },
+        value: {
+          description:
+            'the message: fields named as in the .proto, 64-bit integers as strings, `bytes` as `0x…` or base64. ' +
+            '`GET /api/v1/topics/<topic>` gives its JSON Schema. `null` if there is none',
+        },
+        error: {
+          ...object({ code: { enum: ['decode_failed', 'produce_failed'] } }),
+          description:
+            'why there is no value: the connector could not publish the message (`produce_failed`), or the bytes do not match ' +
+            'the registered schema (`decode_failed`)',
+        },
+        raw: base64('the bytes that could not be decoded'),
+        cursor: ref('Cursor', 'the place after it'),
+      },
+      { optional: ['reverts', 'error', 'raw'] },
+    ),
+  },
+  Page: object({
+    topic: ref('TopicName', 'the requested topic'),
+    data: { type: 'array', items: ref('Record'), description: 'records, in the requested order' },
+    nextCursor: ref('Cursor', 'the cursor of the next page, in the same order. Always present'),
+    headCursor: ref(
+      'Cursor',
+      'the end of the topic at the time of the request. A subscription that begins at it has neither a gap nor an overlap',
+    ),
+    hasMore: { type: 'boolean', description: 'whether there is a next page' },
+  }),
   TopicSummary: object(summaryProperties, { optional }),
   TopicList: object({ topics: { type: 'array', items: ref('TopicSummary') } }),
-  Topic: topicSchema,
-  UsageCounts: usageCountsSchema,
-  Usage: usageSchema,
-  Problem: problemSchema,
+  Topic: object(
+    {
+      ...summaryProperties,
+      bounds: {
+        type: 'array',
+        items: object({ partition: count, earliest: wholeNumber, end: wholeNumber }),
+        description:
+          'for each partition the offset of the `earliest` existing record, and `end`: the offset of the next record',
+      },
+      earliestCursor: ref('Cursor', 'the place before the earliest record'),
+      headCursor: ref('Cursor', 'the place after the last one'),
+      proto: text('its schema as .proto text, with its imports'),
+      descriptors: base64('the same as a serialized `google.protobuf.FileDescriptorSet`, in base64'),
+      jsonSchema: {
+        type: 'object',
+        description: 'JSON Schema (draft 2020-12) of the `value` of its records, unless that is `null`',
+      },
+    },
+    { optional },
+  ),
+  UsageCounts: object(countProperties),
+  Usage: object({
+    key: {
+      ...object({ id: { type: 'string' }, name: { type: 'string' } }),
+      description: 'the `id` of the key, which is not a secret, and its `name`',
+    },
+    from: { ...time, description: 'beginning of the first hour' },
+    to: { ...time, description: 'end of the range: hours that begin at this time or later are not included' },
+    total: ref('UsageCounts', 'the sum of all hours'),
+    hours: {
+      type: 'array',
+      items: object({ hour: time, ...countProperties }),
+      description: 'the counts of each `hour` with any use, the oldest first',
+    },
+  }),
+  /** RFC 9457. */
+  Problem: object(
+    {
+      type: { const: 'about:blank' },
+      title: text('the text of the status'),
+      status: { type: 'integer', description: 'the HTTP status' },
+      code: text('the stable code of the refusal. Programs decide by it'),
+      detail: text('what was found, what is allowed, what to do'),
+      requestId: text('the id of the request in the log; also in the header `X-Request-Id`'),
+      parameter: text('the invalid parameter'),
+      topic: text('the topic'),
+      earliest: ref(
+        'Cursor',
+        'the cursor to continue from: the first existing record, and in partitions without a loss the requested place',
+      ),
+      reason: { enum: lossReasons, description: 'why the records at the position no longer exist' },
+      retryAfterMs: { type: 'number', minimum: 0, description: 'time until the next request is allowed, in ms' },
+    },
+    { optional: ['parameter', 'topic', 'earliest', 'reason', 'retryAfterMs'] },
+  ),
+}
+
+const keywords = '(earliest|latest|final)'
+const ago = '-\\d{1,9}[smhd]'
+const last = 'last:([1-9]\\d{0,3}|10000)'
+const date = '\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])'
+const clock = '([01]\\d|2[0-3])(:[0-5]\\d){2}(\\.\\d{1,9})?'
+const zone = '([Zz]|[+-]([01]\\d|2[0-3]):[0-5]\\d)'
+
+/** Unlike `parsePosition`, the pattern accepts a day that its month does not have. */
+export function positionSchema({ isStart }: { readonly isStart: boolean }): JsonSchema {
+  const forms = [keywords, ago, `${date}[Tt]${clock}${zone}`, ...(isStart ? [last] : [])]
+  return {
+    description: 'A cursor, a keyword, an RFC 3339 time or a time ago.',
+    anyOf: [ref('Cursor'), { type: 'string', pattern: `^(${forms.join('|')})$` }],
+  }
+}
+
+export const timeSchema: JsonSchema = {
+  type: 'string',
+  description: 'An RFC 3339 time or a time ago.',
+  pattern: `^(${ago}|${date}[Tt]${clock}${zone})$`,
 }

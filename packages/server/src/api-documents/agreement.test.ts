@@ -8,9 +8,9 @@ import { schemas } from '../api-definition/schemas.ts'
 import { limits } from '../options/limits.ts'
 import { dataEndpoint, parseDataQuery } from '../rest/data-endpoint.ts'
 import { usageEndpoint } from '../rest/usage-route.ts'
-import { streamEndpoint } from '../sse/stream-endpoint.ts'
+import { streamEndpoint } from '../sse/stream-route.ts'
 import { readSubscribeParams } from '../websocket/methods.ts'
-import { webSocketChannel } from './asyncapi.ts'
+import { webSocketMessages } from './asyncapi.ts'
 
 const data = dataEndpoint(limits)
 const usage = usageEndpoint(limits)
@@ -63,7 +63,7 @@ describe('the rules of the documents and of the gateway', () => {
   })
 
   it('are the same for the params of a subscription', () => {
-    const { payload } = webSocketChannel().messages.subscribe as { payload: { properties: { params: JsonSchema } } }
+    const { payload } = webSocketMessages().subscribe as { payload: { properties: { params: JsonSchema } } }
     const isDocumented = validator(payload.properties.params)
     const counts = { allowed: 0, refused: 0 }
     fc.assert(

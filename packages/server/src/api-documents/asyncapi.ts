@@ -1,24 +1,22 @@
 import type { JsonSchema } from '@headrace/catalog'
 import type { ParameterDefinition } from '../api-definition/parameter.ts'
-import { schemas } from '../api-definition/schemas.ts'
+import { object, ref, schemas } from '../api-definition/schemas.ts'
+import { events, notifications } from '../api-definition/stream-messages.ts'
 import type { Limits } from '../options/limits.ts'
-import { type EventDefinition, events } from '../sse/events.ts'
-import { streamEndpoint } from '../sse/stream-endpoint.ts'
+import { streamEndpoint } from '../sse/stream-route.ts'
 import { rpcErrors } from '../websocket/json-rpc.ts'
-import { notifications, type RpcMethodDefinition, rpcMethods } from '../websocket/rpc-methods.ts'
+import { type RpcMethodDefinition, rpcMethods } from '../websocket/methods.ts'
 import { upgradeEndpoint } from '../websocket/server.ts'
 import { securitySchemes } from './openapi.ts'
 
-interface ChannelDescription {
-  readonly channel: JsonSchema
-  readonly operations: JsonSchema
-  readonly messages: JsonSchema
-}
+type Messages = Readonly<Record<string, JsonSchema>>
+
+type ChannelName = 'websocket' | 'sse'
 
 /** AsyncAPI 3.0, from the gateway's side: it sends and receives. */
 export function asyncApiDocument(limits: Limits): JsonSchema {
-  const websocket = webSocketChannel()
-  const sse = eventChannel(limits)
+  const { path, parameters } = streamEndpoint(limits)
+  const [overWebSocket, overSse] = [webSocketMessages(), eventMessages()]
   return {
     asyncapi: '3.0.0',
     info: {
@@ -28,15 +26,43 @@ export function asyncApiDocument(limits: Limits): JsonSchema {
     },
     defaultContentType: 'application/json',
     servers: { websocket: server('wss', 'JSON-RPC 2.0 over WebSocket.'), sse: server('https', 'Server-Sent Events.') },
-    channels: { websocket: websocket.channel, sse: sse.channel },
-    operations: { ...websocket.operations, ...sse.operations },
+    channels: {
+      websocket: {
+        address: upgradeEndpoint.path,
+        description:
+          'JSON-RPC 2.0: a request, an answer or a notification in each text message, or a batch of requests.',
+        ...channel('websocket', overWebSocket),
+      },
+      sse: {
+        address: path,
+        description: 'An event stream (HTML standard, section 9.2).',
+        ...channel('sse', overSse),
+      },
+    },
+    operations: {
+      ...mapValues(rpcMethods, ({ summary }, name) => ({
+        action: 'receive',
+        summary,
+        ...through('websocket', [name]),
+        reply: through('websocket', [answerTo(name), errorMessage]),
+      })),
+      push: { action: 'send', summary: sends, ...through('websocket', Object.keys(notifications)) },
+      stream: {
+        action: 'send',
+        summary: sends,
+        ...through('sse', Object.keys(overSse)),
+        bindings: { http: { method: 'GET', query: { type: 'object', properties: properties(parameters) } } },
+      },
+    },
     components: {
       schemas,
-      messages: { ...websocket.messages, ...sse.messages },
+      messages: { ...overWebSocket, ...overSse },
       securitySchemes: securitySchemes('httpApiKey'),
     },
   }
 }
+
+const sends = 'Sends the records of topics, and cursors.'
 
 function server(protocol: string, description: string): JsonSchema {
   return {
@@ -50,89 +76,50 @@ function server(protocol: string, description: string): JsonSchema {
   }
 }
 
-function eventChannel(limits: Limits): ChannelDescription {
-  const { path, parameters } = streamEndpoint(limits)
-  const names = Object.keys(events).map(messageName)
+function channel(name: ChannelName, messages: Messages): JsonSchema {
   return {
-    channel: {
-      address: path,
-      description: 'An event stream (HTML standard, section 9.2).',
-      servers: [{ $ref: '#/servers/sse' }],
-      messages: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/messages/${name}` }])),
-    },
-    operations: {
-      stream: {
-        action: 'send',
-        summary: 'Sends the records of topics, and cursors.',
-        channel: { $ref: '#/channels/sse' },
-        messages: names.map((name) => ({ $ref: `#/channels/sse/messages/${name}` })),
-        bindings: { http: { method: 'GET', query: { type: 'object', properties: properties(parameters) } } },
-      },
-    },
-    messages: Object.fromEntries(
-      Object.entries(events).map(([event, definition]) => [messageName(event), eventMessage(event, definition)]),
-    ),
+    servers: [{ $ref: `#/servers/${name}` }],
+    messages: mapValues(messages, (_, message) => ({ $ref: `#/components/messages/${message}` })),
   }
 }
 
-function messageName(event: string): string {
-  return `event.${event}`
+function through(channel: ChannelName, messages: readonly string[]): JsonSchema {
+  return {
+    channel: { $ref: `#/channels/${channel}` },
+    messages: messages.map((message) => ({ $ref: `#/channels/${channel}/messages/${message}` })),
+  }
 }
 
-function eventMessage(event: string, { meaning, data }: EventDefinition): JsonSchema {
-  const id = { $ref: '#/components/schemas/Cursor', description: 'The cursor over all topics of the connection.' }
-  const type = { const: event }
-  return {
-    name: event,
+function mapValues<Value>(
+  values: Readonly<Record<string, Value>>,
+  map: (value: Value, name: string) => JsonSchema,
+): Messages {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value, name)]))
+}
+
+function eventMessages(): Messages {
+  const id = ref('Cursor', 'The cursor over all topics of the connection.')
+  const messages = Object.entries(events).map(([name, { meaning, schema }]) => ({
+    name,
     summary: meaning,
     contentType: 'text/event-stream',
-    headers: { type: 'object', properties: { id, event: type }, required: ['id'] },
-    payload: data,
-  }
+    headers: object({ id, event: { const: name } }, { optional: ['event'] }),
+    payload: schema,
+  }))
+  return Object.fromEntries(messages.map((message) => [`event.${message.name}`, message]))
 }
 
 const errorMessage = 'error'
 
-export function webSocketChannel(): ChannelDescription {
-  const calls = Object.entries<RpcMethodDefinition>(rpcMethods)
-  const pushed = Object.keys(notifications)
+export function webSocketMessages(): Messages {
   const messages: Record<string, JsonSchema> = { [errorMessage]: refusal() }
-  for (const [name, method] of calls) {
+  for (const [name, method] of Object.entries<RpcMethodDefinition>(rpcMethods)) {
     messages[name] = request(name, method)
-    messages[answerTo(name)] = answer(name, method)
+    messages[answerTo(name)] = message(answerTo(name), `The answer to \`${name}\`.`, { id, result: method.result })
   }
-  for (const [name, { meaning, params }] of Object.entries(notifications))
-    messages[name] = message(name, meaning, { method: { const: name }, params })
-  return {
-    channel: {
-      address: upgradeEndpoint.path,
-      description: 'JSON-RPC 2.0: a request, an answer or a notification in each text message, or a batch of requests.',
-      servers: [{ $ref: '#/servers/websocket' }],
-      messages: Object.fromEntries(
-        Object.keys(messages).map((name) => [name, { $ref: `#/components/messages/${name}` }]),
-      ),
-    },
-    operations: {
-      ...Object.fromEntries(calls.map(([name, method]) => [name, call(name, method)])),
-      push: {
-        action: 'send',
-        summary: 'Sends the records of topics, and cursors.',
-        channel: { $ref: '#/channels/websocket' },
-        messages: pushed.map(reference),
-      },
-    },
-    messages,
-  }
-}
-
-function call(name: string, { summary }: RpcMethodDefinition): JsonSchema {
-  return {
-    action: 'receive',
-    summary,
-    channel: { $ref: '#/channels/websocket' },
-    messages: [reference(name)],
-    reply: { channel: { $ref: '#/channels/websocket' }, messages: [answerTo(name), errorMessage].map(reference) },
-  }
+  for (const [name, { meaning, schema }] of Object.entries(notifications))
+    messages[name] = message(name, meaning, { method: { const: name }, params: schema })
+  return messages
 }
 
 function request(name: string, { summary, params }: RpcMethodDefinition): JsonSchema {
@@ -142,50 +129,33 @@ function request(name: string, { summary, params }: RpcMethodDefinition): JsonSc
     method: { const: name },
     params: { type: 'object', properties: properties(params), required, additionalProperties: false },
   }
-  return message(name, summary, members, required.length > 0 ? ['method', 'params'] : ['method'])
+  return message(name, summary, members, required.length > 0 ? ['id'] : ['id', 'params'])
 }
 
-function properties(parameters: Readonly<Record<string, ParameterDefinition>>): JsonSchema {
-  const entries = Object.entries(parameters)
-  return Object.fromEntries(entries.map(([name, { schema, description }]) => [name, { ...schema, description }]))
-}
-
-function answer(name: string, { result }: RpcMethodDefinition): JsonSchema {
-  return message(answerTo(name), `The answer to \`${name}\`.`, { id, result })
+function properties(parameters: Readonly<Record<string, ParameterDefinition>>): Messages {
+  return mapValues(parameters, ({ schema, description }) => ({ ...schema, description }))
 }
 
 function refusal(): JsonSchema {
-  const meanings = Object.values(rpcErrors).map(({ code, meaning }) => `- ${code}: ${meaning}`)
-  const codes = Object.values(rpcErrors).map(({ code }) => code)
-  const refusals = Object.values(rpcErrors).flatMap(({ refusals }) => refusals)
-  const error = {
-    type: 'object',
-    properties: {
-      code: { enum: codes },
+  const errors = Object.values(rpcErrors)
+  const error = object(
+    {
+      code: { enum: errors.map(({ code }) => code) },
       message: { type: 'string' },
-      data: { type: 'object', properties: { code: { enum: refusals } }, required: ['code'] },
+      data: object({ code: { enum: errors.flatMap(({ refusals }) => refusals) } }),
     },
-    required: ['code', 'message'],
-  }
-  return { ...message(errorMessage, 'Why a request is refused.', { id, error }), description: meanings.join('\n') }
+    { optional: ['data'] },
+  )
+  const description = errors.map(({ code, meaning }) => `- ${code}: ${meaning}`).join('\n')
+  return { ...message(errorMessage, 'Why a request is refused.', { id, error }), description }
 }
 
-function message(
-  name: string,
-  summary: string,
-  members: Readonly<Record<string, JsonSchema>>,
-  required: readonly string[] = Object.keys(members),
-): JsonSchema {
-  const properties = { jsonrpc: { const: '2.0' }, ...members }
-  return { name, summary, payload: { type: 'object', properties, required: ['jsonrpc', ...required] } }
+function message(name: string, summary: string, members: Messages, optional: readonly string[] = []): JsonSchema {
+  return { name, summary, payload: object({ jsonrpc: { const: '2.0' }, ...members }, { optional }) }
 }
 
 function answerTo(method: string): string {
   return `${method}.answer`
-}
-
-function reference(message: string): JsonSchema {
-  return { $ref: `#/channels/websocket/messages/${message}` }
 }
 
 const id: JsonSchema = { type: ['string', 'number', 'null'] }

@@ -34,14 +34,14 @@ export function refuseOnSocket(socket: Socket, refusal: RefusedError, requestId:
 export function refuseBrokenRequest(
   error: NodeJS.ErrnoException,
   socket: Socket,
-  { responses, log }: Omit<RefuseConnectOptions, 'meter'>,
+  { hasOpenResponse, log }: SocketRefusalOptions,
 ): void {
   if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
   const code = brokenCodes[error.code!] ?? 'malformed_request'
   const refusal = new RefusedError(code, 'The bytes are not a valid HTTP request, or did not arrive in time.')
   const requestId = randomUUID()
   // The error is not logged: it holds the received bytes, which may include a key.
-  const status = responses.has(socket) ? undefined : refusal.status
+  const status = hasOpenResponse(socket) ? undefined : refusal.status
   log.info({ requestId, status, code, remote: socket.remoteAddress }, 'request unreadable')
   if (status === undefined) return void socket.destroy()
   refuseOnSocket(socket, refusal, requestId)
@@ -52,8 +52,9 @@ const brokenCodes: Readonly<Record<string, RefusalCode>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 }
 
-export interface RefuseConnectOptions {
-  readonly responses: OpenResponses
+export interface SocketRefusalOptions {
+  /** Other bytes on such a connection would become part of the response. */
+  hasOpenResponse(socket: Socket): boolean
   readonly meter: GatewayMeter
   readonly log: Logger
 }
@@ -62,28 +63,23 @@ export interface RefuseConnectOptions {
 export function refuseConnect(
   { url, method }: IncomingMessage,
   socket: Socket,
-  { responses, meter, log }: RefuseConnectOptions,
+  { hasOpenResponse, meter, log }: SocketRefusalOptions,
 ): void {
   const [requestId, refusal] = [randomUUID(), methodNotAllowed()]
   socket.on('error', (error) => log.debug({ requestId, err: error }, 'socket failed'))
-  const status = responses.has(socket) ? undefined : refusal.status
+  const status = hasOpenResponse(socket) ? undefined : refusal.status
   log.info({ requestId, method, url: redactUrl(url!), status, remote: socket.remoteAddress }, 'request refused')
   if (status === undefined) return void socket.destroy()
   meter.requests.observe({ route: 'none', status }, 0)
   refuseOnSocket(socket, refusal, requestId)
 }
 
-/** Other bytes on these connections would become part of the response. */
-export interface OpenResponses {
-  has(socket: Socket): boolean
-}
-
-export function trackResponses(server: Server): OpenResponses {
+export function trackResponses(server: Server): SocketRefusalOptions['hasOpenResponse'] {
   const open = new WeakMap<Socket, number>()
   const add = (socket: Socket, change: 1 | -1) => open.set(socket, (open.get(socket) ?? 0) + change)
   server.on('request', ({ socket }, response) => {
     add(socket, 1)
     response.once('close', () => add(socket, -1))
   })
-  return { has: (socket) => (open.get(socket) ?? 0) > 0 }
+  return (socket) => (open.get(socket) ?? 0) > 0
 }

@@ -2,13 +2,14 @@ import { createReaderPosition, decodeCursor, type ReaderPosition } from '@headra
 import { expect, test } from 'vitest'
 import type { Run } from '../history/run.ts'
 import type { Place, RenderedRecord, ServedTopic } from '../topics/served-topic.ts'
-import { createAddressRun } from './addressed-runs.ts'
+import { createAddressRun } from './feed.ts'
 
 const topicOf = (partitions: number): ServedTopic => ({
   name: 'a.b',
   id: 'id',
   partitions,
   registration: {} as ServedTopic['registration'],
+  writerId: 'a/main',
   render: () => {
     throw new Error('Nothing is rendered again.')
   },

@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import type { ReaderPosition } from '@headrace/catalog'
 import { type HeadraceError, PositionLostError, type Queue, type RecordBatch, UnknownTopicError } from '@headrace/queue'
 import type { Logger } from 'pino'
 import type { History } from '../history/history.ts'
-import type { Run } from '../history/run.ts'
+import { placeAfterRun, type Run, withRecords } from '../history/run.ts'
 import type { Limits } from '../options/limits.ts'
-import type { RenderedRecord, ServedTopic } from '../topics/served-topic.ts'
-import { type AddressRun, createAddressRun } from './addressed-runs.ts'
+import { isShared, passRecord, type RenderedRecord, type ServedTopic } from '../topics/served-topic.ts'
 import { createRing, type Ring } from './ring.ts'
 
 /** Follows one topic for all live readers. Renders each record once. */
@@ -13,7 +13,8 @@ export interface Feed {
   readonly topic: ServedTopic
   /** Older records are read from the history. */
   readonly partitions: readonly Omit<Ring, 'push' | 'restart'>[]
-  readonly address: AddressRun
+  /** Sets the cursors of a run for one reader, and moves the reader after it. */
+  readonly address: (run: Run, reader: ReaderPosition) => Run
   /** Calls `wake` for new records until the function it returns is called. */
   join(reader: FeedReader): () => void
   end(error: HeadraceError): void
@@ -157,4 +158,24 @@ function* renderRuns(topic: ServedTopic, batch: RecordBatch, start: bigint): Gen
     byteLength += rendered.json.byteLength
   }
   yield { topic, partition, from, to: batch.nextOffset, records, byteLength }
+}
+
+/** Readers at equal places share one run, which is framed once. */
+export function createAddressRun(): Feed['address'] {
+  const newest = new WeakMap<Run, { readonly at: string; readonly run: Run }>()
+  return (run, reader) => {
+    const given = isShared(reader) || run.records.length === 0 ? run : addressedFor(run, reader)
+    reader.move(run.partition, placeAfterRun(run, reader.places[run.partition]!))
+    return given
+  }
+
+  function addressedFor(run: Run, reader: ReaderPosition): Run {
+    const at = reader.cursor()
+    const known = newest.get(run)
+    if (known?.at === at) return known.run
+    const records = run.records.map((record) => passRecord(reader, record))
+    const made = withRecords(run, records)
+    newest.set(run, { at, run: made })
+    return made
+  }
 }

@@ -1,10 +1,6 @@
-import type { Queue } from '@headrace/queue'
-import type { Logger } from 'pino'
 import { RefusedError } from '../errors.ts'
-import type { History } from '../history/history.ts'
-import type { Limits } from '../options/limits.ts'
 import type { OpenTopic, TopicDirectory } from '../topics/topic-directory.ts'
-import { createFeed, type Feed } from './feed.ts'
+import { createFeed, type Feed, type FeedOptions } from './feed.ts'
 
 export interface Feeds {
   /** A new feed begins at the topic's current end. Join it within `feedLingerMs`. */
@@ -12,13 +8,8 @@ export interface Feeds {
   list(): Iterable<Feed>
 }
 
-export interface FeedsOptions {
-  readonly queue: Queue
-  readonly history: History
+export interface FeedsOptions extends Pick<FeedOptions, 'queue' | 'history' | 'limits' | 'signal' | 'log'> {
   readonly topics: TopicDirectory
-  readonly limits: Limits
-  readonly signal: AbortSignal
-  readonly log: Logger
 }
 
 export function createFeeds(options: FeedsOptions): Feeds {

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import type { History } from '../history/history.ts'
 import type { ServedTopic } from '../topics/served-topic.ts'
-import { createLane } from './lane.ts'
+import type { Feed } from './feed.ts'
+import { createLane } from './subscription.ts'
 
 const place = { offset: 0n, seq: null }
 
@@ -15,8 +16,8 @@ function openLane() {
     return run
   }
   const lane = createLane({
-    ...{ topic: () => topic, history: { after } as unknown as History, partition: 0, canonical: undefined },
-    ring: { from: 100n, to: 200n, at: () => undefined },
+    feed: { topic, partitions: [{ from: 100n, to: 200n, at: () => undefined }] } as unknown as Feed,
+    ...{ history: { after } as unknown as History, partition: 0, canonical: undefined },
     onReady: () => callbacks.onReady(),
     onFailure(error) {
       throw error

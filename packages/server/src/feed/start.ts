@@ -5,36 +5,20 @@ import {
   type ResolvedPosition,
   resolvePosition,
 } from '@headrace/catalog'
-import type { Queue } from '@headrace/queue'
+import type { ApiContext } from '../api-context.ts'
 import { readPosition } from '../api-definition/parameter.ts'
-import type { CanonicalView, CanonicalViews } from '../history/canonical-views.ts'
-import type { Heads } from '../history/heads.ts'
-import type { OpenTopic, TopicDirectory } from '../topics/topic-directory.ts'
-import type { Gap } from './transport.ts'
+import type { Limits } from '../options/limits.ts'
+import type { OpenTopic } from '../topics/topic-directory.ts'
+import type { Start } from './subscription.ts'
 
-/** If the next records no longer exist. */
-export type OnGap = 'error' | 'skip'
-
-export interface Start {
-  readonly position: ResolvedPosition
-  /** Up to `position.asOf`. Absent: the log. */
-  readonly canonical?: CanonicalView
-  readonly gap?: Gap
-  readonly onGap: OnGap
+export interface TopicStart extends Start {
+  readonly open: OpenTopic
 }
 
-export interface StartRequest {
+export interface StartRequest extends Pick<Start, 'onGap'> {
   readonly topic: string
   readonly from: string
   readonly parameter: string
-  readonly onGap: OnGap
-}
-
-export interface ResolveStartOptions {
-  readonly queue: Queue
-  readonly topics: TopicDirectory
-  readonly heads: Heads
-  readonly canonicalViews: CanonicalViews
 }
 
 /**
@@ -43,26 +27,33 @@ export interface ResolveStartOptions {
  * @throws {PositionUnavailableError} `onGap` is `error`; or the log was truncated while its end was read.
  */
 export async function resolveStart(
-  { queue, topics, heads, canonicalViews }: ResolveStartOptions,
+  { queue, topics, heads, canonicalViews }: Pick<ApiContext, 'queue' | 'topics' | 'heads' | 'canonicalViews'>,
   { topic, from, parameter, onGap }: StartRequest,
-): Promise<{ open: OpenTopic; start: Start }> {
+): Promise<TopicStart> {
   const position = readPosition(parameter, from, { isStart: true })
   const open = await topics.open(topic)
-  const { lineage, instance } = open.topic.registration
+  const { writerId } = open.topic
   // `heads` adds the seq, which proves that no record was lost before the first one.
-  if (position.kind === 'latest') return { open, start: { position: { partitions: await heads.of(open) }, onGap } }
+  if (position.kind === 'latest') return { open, onGap, position: { partitions: await heads.of(open) } }
   try {
-    const resolved = await resolvePosition(queue, open.description, position, { writerId: `${lineage}/${instance}` })
-    return { open, start: await startAt(resolved) }
+    return await startAt(await resolvePosition(queue, open.description, position, { writerId }))
   } catch (error) {
     if (!(error instanceof PositionUnavailableError) || onGap === 'error') throw error
     const [earliest] = decodeCursor(error.earliest).topics
     const gap = { topic, after: from, resumeAt: error.earliest, reason: error.reason }
-    return { open, start: { ...(await startAt(earliest!)), gap } }
+    return { ...(await startAt(earliest!)), gap }
   }
 
-  async function startAt({ partitions, asOf }: ResolvedPosition): Promise<Start> {
-    if (!asOf || hasReached(partitions, asOf)) return { position: { partitions }, onGap }
-    return { position: { partitions, asOf }, canonical: await canonicalViews.at(open, asOf), onGap }
+  async function startAt({ partitions, asOf }: ResolvedPosition): Promise<TopicStart> {
+    if (!asOf || hasReached(partitions, asOf)) return { open, onGap, position: { partitions } }
+    return { open, onGap, position: { partitions, asOf }, canonical: await canonicalViews.at(open, asOf) }
   }
+}
+
+/** In the form of `startSchema`. */
+export function startMessage(starts: readonly TopicStart[], { heartbeatMs }: Limits): Record<string, unknown> {
+  const topics = starts.map(({ open: { topic }, position }) => {
+    return { topic: topic.name, cursor: topic.cursorAt(position) }
+  })
+  return { topics, heartbeatMs }
 }

@@ -7,9 +7,9 @@ import type { Run } from '../history/run.ts'
 import { limits } from '../options/limits.ts'
 import type { ServedTopic } from '../topics/served-topic.ts'
 import type { Feed } from './feed.ts'
-import type { Start } from './start.ts'
 import { createStream, type StreamOptions } from './stream.ts'
 import { createStreams, type StreamsOptions } from './streams.ts'
+import type { Start } from './subscription.ts'
 import type { Progress, Transport } from './transport.ts'
 
 const topic = { name: 'a.b', id: 'id', partitions: 1 } as ServedTopic

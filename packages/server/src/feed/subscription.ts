@@ -1,13 +1,23 @@
-import { createReaderPosition, type ReaderPosition } from '@headrace/catalog'
+import { createReaderPosition, type ReaderPosition, type ResolvedPosition } from '@headrace/catalog'
 import { PositionLostError } from '@headrace/queue'
-import { createCanonicalCut } from '../history/canonical-cut.ts'
+import { createCanonicalCut, type RunCutter } from '../history/canonical-cut.ts'
+import type { CanonicalView } from '../history/canonical-views.ts'
 import type { History } from '../history/history.ts'
-import { placeAfterRun, type Run, withRecords } from '../history/run.ts'
+import { placeAfterRun, type Run, sliceRun, trimRun, withRecords } from '../history/run.ts'
 import type { Place, ServedTopic } from '../topics/served-topic.ts'
 import type { Feed } from './feed.ts'
-import { createLane, type Lane } from './lane.ts'
-import type { Start } from './start.ts'
 import type { Gap } from './transport.ts'
+
+/** If the next records no longer exist. */
+export type OnGap = 'error' | 'skip'
+
+export interface Start {
+  readonly position: ResolvedPosition
+  /** Up to `position.asOf`. Absent: the log. */
+  readonly canonical?: CanonicalView
+  readonly gap?: Gap
+  readonly onGap: OnGap
+}
 
 /** Reads one topic for one client. Its only state is a place in each partition. */
 export interface Subscription {
@@ -33,13 +43,9 @@ export interface SubscriptionOptions {
 export function createSubscription(options: SubscriptionOptions): Subscription {
   const { feed, history, start, onReady, onFailure } = options
   const position = createReaderPosition(feed.topic, start.position)
-  const lanes = feed.partitions.map((ring, partition) =>
+  const lanes = feed.partitions.map((_, partition) =>
     createLane({
-      topic: () => feed.topic,
-      history,
-      ring,
-      partition,
-      canonical: canonicalOf(start, partition),
+      ...{ feed, history, partition, canonical: canonicalOf(start, partition) },
       onReady: () => closed || onReady(),
       onFailure: (error) => closed || recover(partition, error),
     }),
@@ -145,4 +151,61 @@ function beforeMissing(run: Run, next: number | null): Run | undefined {
     expected = seq === null ? null : seq + 1
   }
   return run
+}
+
+/** Reads one partition for one client: from the ring of the feed or, further behind, from the history. */
+export interface Lane {
+  readonly partition: number
+  /**
+   * The next records, up to the head of the canonical view. `undefined`: none are in memory; `onReady` is called once
+   * they are, and they can be taken only during that call.
+   */
+  next(place: Place): Run | undefined
+  readonly isFetching: boolean
+  /** Omits reverted records up to the head `to`. Absent: the log. */
+  readonly canonical: { readonly to: bigint; readonly cut: RunCutter } | undefined
+}
+
+export type LaneOptions = Pick<Lane, 'partition' | 'canonical'> &
+  Pick<SubscriptionOptions, 'feed' | 'history' | 'onReady' | 'onFailure'>
+
+const pieceBytes = 64 << 10
+
+export function createLane({ feed, history, partition, canonical, onReady, onFailure }: LaneOptions): Lane {
+  const ring = feed.partitions[partition]!
+  let fetched: Run | undefined
+  let fetching = false
+  return {
+    partition,
+    canonical,
+    get isFetching() {
+      return fetching
+    },
+    next({ offset }) {
+      const run = fetched ?? ring.at(offset)
+      fetched = undefined
+      if (run === undefined) {
+        if (offset < ring.from && !fetching) void fetch(offset)
+        return undefined
+      }
+      const piece = sliceRun(run, offset, pieceBytes)
+      return canonical && offset < canonical.to ? trimRun(piece, canonical.to) : piece
+    },
+  }
+
+  // The run is not kept after `onReady`, so that a slow client occupies no memory.
+  async function fetch(from: bigint): Promise<void> {
+    fetching = true
+    let run: Run
+    try {
+      run = await history.after(feed.topic, { partition, from, to: ring.to })
+    } catch (error) {
+      fetching = false
+      return onFailure(error)
+    }
+    fetching = false
+    fetched = run
+    onReady()
+    fetched = undefined
+  }
 }

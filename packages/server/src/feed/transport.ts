@@ -27,18 +27,7 @@ export interface Gap {
   readonly reason: string
 }
 
-export type EndReason =
-  | 'draining'
-  | 'key_revoked'
-  | 'permission_lost'
-  | 'slow_consumer'
-  | 'no_pong'
-  | 'rate_limited'
-  | 'max_age'
-  | 'position_unavailable'
-  | 'overloaded'
-
-export const endMessages: Readonly<Record<EndReason, string>> = {
+export const endMessages = {
   draining: 'The gateway is stopping. Connect again and continue from the last cursor.',
   key_revoked: 'The API key has been revoked or has expired.',
   permission_lost: 'The API key no longer covers a subscribed topic.',
@@ -48,4 +37,6 @@ export const endMessages: Readonly<Record<EndReason, string>> = {
   max_age: 'The connection has reached its maximal age. Connect again and continue from the last cursor.',
   position_unavailable: 'The next records have been removed. Connect again to get the earliest position.',
   overloaded: 'The topic cannot be read at the moment. Connect again and continue from the last cursor.',
-}
+} as const
+
+export type EndReason = keyof typeof endMessages

@@ -11,7 +11,7 @@ test('concurrent readers share one request to a slow queue', async () => {
     return answer.promise
   }
   const units = createWholeUnits({ latest } as unknown as Queue)
-  const topic = { name: 'a.b', registration: { lineage: 'a.b.1_0_0', instance: 'main' } } as ServedTopic
+  const topic = { name: 'a.b', writerId: 'a.b.1_0_0/main' } as ServedTopic
   const first = units.through(topic, [])
   await new Promise((passed) => setTimeout(passed, 1100))
   const second = units.through(topic, [])

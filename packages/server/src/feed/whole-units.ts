@@ -15,8 +15,8 @@ const freshMs = 1000
 export function createWholeUnits(queue: Queue): WholeUnits {
   const known = new Map<string, Promise<Checkpoint | undefined>>()
   return {
-    async through({ name, registration }, places) {
-      const checkpoint = await newest(`${registration.lineage}/${registration.instance}`)
+    async through({ name, writerId }, places) {
+      const checkpoint = await newest(writerId)
       const next = checkpoint?.nextSeq[name]
       if (!checkpoint || !next) return undefined
       const isWhole = places.every(({ seq }, partition) => (seq ?? 0) >= (next[partition] ?? 0))

@@ -2,7 +2,6 @@ import type { RecordOrder, RevertedSeqs, SeqInterval } from '@headrace/catalog'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { RenderedRecord, ServedTopic } from '../topics/served-topic.ts'
-import { createCanonicalCut } from './canonical-cut.ts'
 import type { History } from './history.ts'
 import { readRange } from './range.ts'
 
@@ -63,10 +62,9 @@ async function readSeqs(log: Log, history: History, order: RecordOrder): Promise
     add() {},
     around: (seq, asOf) => log.intervals.find(({ first, last }) => last < asOf! && first <= seq && seq <= last),
   }
-  const view = { asOf: [{ offset: log.end, seq: log.asOf }], reverted: [reverted] }
-  const cut = createCanonicalCut(view, { partition: 0, order, end: order === 'asc' ? log.end : 0n })
+  const canonical = { asOf: [{ offset: log.end, seq: log.asOf }], reverted: [reverted] }
   const seqs: (number | null)[] = []
-  const range = { topic, partition: 0, from: 0n, to: log.end, order, cut }
+  const range = { topic, partition: 0, from: 0n, to: log.end, order, canonical }
   for await (const records of readRange(history, range)) seqs.push(...records.map(({ seq }) => seq))
   return seqs
 }

@@ -37,7 +37,7 @@ export function createCanonicalViews(queue: Queue): CanonicalViews {
       const ends = description.partitions.map(({ end }) => end)
       const known = knownByTopic.get(topic.id)
       if (known && covers(known, ends, asOf)) return { asOf, reverted: known.reverted }
-      const reorganisations = reorganisationsOf(topic.registration)
+      const reorganisations = reorganisationsOf(topic.writerId)
       await reorganisations.catchUp()
       const reverted = ends.map((_, partition) => reorganisations.of(topic.name, partition))
       knownByTopic.set(topic.id, { ends, reverted })
@@ -45,8 +45,7 @@ export function createCanonicalViews(queue: Queue): CanonicalViews {
     },
   }
 
-  function reorganisationsOf({ lineage, instance }: OpenTopic['topic']['registration']): Reorganisations {
-    const writerId = `${lineage}/${instance}`
+  function reorganisationsOf(writerId: string): Reorganisations {
     const partition = reorganisationsPartition(writerId)
     const found = byPartition.get(partition) ?? createReorganisations(queue, { writerId })
     byPartition.set(partition, found)

@@ -2,7 +2,7 @@ import { convertPositionLoss, findHead, PositionUnavailableError } from '@headra
 import { PositionLostError } from '@headrace/queue'
 import type { Place, ServedTopic } from '../topics/served-topic.ts'
 import type { OpenTopic } from '../topics/topic-directory.ts'
-import type { History } from './history.ts'
+import type { History, HistoryRange } from './history.ts'
 import { readRange } from './range.ts'
 
 export interface Heads {
@@ -30,7 +30,9 @@ export function createHeads(history: History): Heads {
       const places = convertPositionLoss(
         description,
         Promise.all(
-          description.partitions.map(({ earliest, end }, partition) => headOf(topic, { partition, earliest, end })),
+          description.partitions.map(({ earliest, end }, partition) =>
+            headOf(topic, { partition, from: earliest, to: end }),
+          ),
         ),
       )
       known.set(topic.name, { topic, ends, generation, places })
@@ -42,17 +44,13 @@ export function createHeads(history: History): Heads {
     },
   }
 
-  async function headOf(
-    topic: ServedTopic,
-    { partition, earliest, end }: { partition: number; earliest: bigint; end: bigint },
-  ): Promise<Place> {
-    const range = { topic, partition, from: earliest, to: end, order: 'desc' as const, cut: undefined }
+  async function headOf(topic: ServedTopic, range: HistoryRange): Promise<Place> {
     try {
-      return await findHead(end, readRange(history, range), ({ seq }) => seq)
+      return await findHead(range.to, readRange(history, { topic, ...range, order: 'desc' }), ({ seq }) => seq)
     } catch (error) {
       if (!(error instanceof PositionLostError && error.wasRemoved)) throw error
       // Retention was faster than the description. The last record may still exist.
-      return headOf(topic, { partition, earliest: error.earliest, end })
+      return headOf(topic, { ...range, from: error.earliest })
     }
   }
 }

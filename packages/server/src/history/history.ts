@@ -22,11 +22,7 @@ export interface History {
 }
 
 /** Existing offsets, `from` lower than `to`. */
-export interface HistoryRange {
-  readonly partition: number
-  readonly from: bigint
-  readonly to: bigint
-}
+export type HistoryRange = Pick<Run, 'partition' | 'from' | 'to'>
 
 /** Divided by the partitions of a topic, because a reader uses one chunk of each. */
 const chunkOffsets = 256
@@ -54,7 +50,7 @@ export function createHistory(queue: Queue, maxBytes: number, counts: CacheCount
       const end = chunkEnd < to ? chunkEnd : to
       const chunk = await chunkAt(topic, start, { partition, from, to: end })
       if (from >= chunk.from && from < chunk.to) return trimRun(sliceRun(chunk, from), end)
-      return loadRun(queue, topic, { partition, from, to: end, maxBytes: bytesOf(topic) })
+      return loadRun(queue, topic, { partition, from, to: end }, bytesOf(topic))
     },
     async before(topic, { partition, from, to }) {
       const start = chunkStart(topic, to - 1n)
@@ -120,7 +116,7 @@ export function createHistory(queue: Queue, maxBytes: number, counts: CacheCount
 
   async function extend(held: Run | undefined, topic: ServedTopic, start: bigint, range: HistoryRange): Promise<Run> {
     const { partition, from, to } = range
-    const load = (from: bigint) => loadRun(queue, topic, { partition, from, to, maxBytes: bytesOf(topic) })
+    const load = (from: bigint) => loadRun(queue, topic, { partition, from, to }, bytesOf(topic))
     if (held) {
       // Retention may have removed everything up to `held.to`.
       const more = await load(held.to).catch(ignoreLoss)
@@ -141,7 +137,7 @@ export function createHistory(queue: Queue, maxBytes: number, counts: CacheCount
   }
 
   async function loadBack(topic: ServedTopic, { partition, from, to }: HistoryRange): Promise<Run> {
-    const run = await loadRun(queue, topic, { partition, from, to, maxBytes: bytesOf(topic) })
+    const run = await loadRun(queue, topic, { partition, from, to }, bytesOf(topic))
     if (run.to === to || to - from <= 1n) return run
     return loadBack(topic, { partition, from: from + (to - from) / 2n, to })
   }

@@ -6,7 +6,6 @@ import {
   type ResolvedPosition,
 } from '@headrace/catalog'
 import { type Place, passRecord, type RenderedRecord, type ServedTopic } from '../topics/served-topic.ts'
-import { createCanonicalCut } from './canonical-cut.ts'
 import type { CanonicalView } from './canonical-views.ts'
 import type { History } from './history.ts'
 import { readRange } from './range.ts'
@@ -29,12 +28,12 @@ export interface PageRequest extends RecordRange {
 
 export interface Page {
   readonly records: readonly RenderedRecord[]
-  readonly next: ResolvedPosition
+  readonly nextCursor: string
   readonly hasMore: boolean
 }
 
 export async function readPage(history: History, request: PageRequest): Promise<Page> {
-  const { limit, maxBytes } = request
+  const { topic, limit, maxBytes } = request
   const reader = readerOf(request)
   const records: RenderedRecord[] = []
   let bytes = 0
@@ -42,10 +41,10 @@ export async function readPage(history: History, request: PageRequest): Promise<
     for (const record of list) {
       bytes += record.json.byteLength
       if (records.length === limit || (bytes > maxBytes && records.length > 0))
-        return { records, next: positionOf(reader), hasMore: true }
+        return { records, nextCursor: reader.cursor(), hasMore: true }
       records.push(passRecord(reader, record))
     }
-  return { records, next: endOf(request, reader), hasMore: false }
+  return { records, nextCursor: topic.cursorAt(endOf(request, reader)), hasMore: false }
 }
 
 export async function* readRecords(history: History, range: RecordRange): AsyncGenerator<RenderedRecord[]> {
@@ -53,33 +52,33 @@ export async function* readRecords(history: History, range: RecordRange): AsyncG
   for await (const list of readMerged(history, range)) yield list.map((record) => passRecord(reader, record))
 }
 
-function readMerged(history: History, range: RecordRange): AsyncGenerator<readonly RenderedRecord[], void, undefined> {
-  const { topic, from, to, order, canonical } = range
-  const partitions = from.map((start, partition) => {
-    const range = { topic, partition, from: start.offset, to: to[partition]!.offset, order }
-    const end = order === 'asc' ? range.to : range.from
-    const cut = canonical && createCanonicalCut(canonical, { partition, order, end })
-    return readRange(history, { ...range, cut })
-  })
+function readMerged(
+  history: History,
+  { topic, from, to, order, canonical }: RecordRange,
+): AsyncGenerator<readonly RenderedRecord[], void, undefined> {
+  const partitions = from.map((start, partition) =>
+    readRange(history, { topic, partition, from: start.offset, to: to[partition]!.offset, order, canonical }),
+  )
   return mergePartitions(partitions, order)
 }
 
-function readerOf({ topic, from, to, order, asOf }: RecordRange): ReaderPosition {
-  return createReaderPosition(topic, { partitions: order === 'asc' ? from : to, ...(asOf && { asOf }) }, order)
+function readerOf(range: RecordRange): ReaderPosition {
+  return createReaderPosition(range.topic, startOf(range), range.order)
 }
 
-function positionOf({ places, asOf }: ReaderPosition): ResolvedPosition {
-  return asOf ? { partitions: places, asOf } : { partitions: places }
+/** Where a reader begins: with `desc`, at the end of the range. */
+export function startOf({ from, to, order, asOf }: RecordRange): ResolvedPosition {
+  return { partitions: order === 'asc' ? from : to, ...(asOf && { asOf }) }
 }
 
 function endOf({ from, to, order, canonical }: RecordRange, reader: ReaderPosition): ResolvedPosition {
+  const [start, end] = order === 'asc' ? [from, to] : [to, from]
   const partitions = reader.places.map((place, partition): Place => {
-    const end = order === 'asc' ? to[partition]! : from[partition]!
+    const last = end[partition]!
     if (from[partition]!.offset >= to[partition]!.offset) return place
     // The canonical view may have omitted records before the end.
-    if (end.seq !== null || canonical) return end
-    const start = order === 'asc' ? from[partition] : to[partition]
-    return place === start ? end : { offset: end.offset, seq: place.seq }
+    if (last.seq !== null || canonical) return last
+    return place === start[partition] ? last : { offset: last.offset, seq: place.seq }
   })
-  return reader.asOf ? { partitions, asOf: reader.asOf } : { partitions }
+  return { ...reader.entry(), partitions }
 }

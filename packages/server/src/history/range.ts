@@ -1,22 +1,22 @@
 import type { RecordOrder } from '@headrace/catalog'
-import type { RenderedRecord, ServedTopic } from '../topics/served-topic.ts'
-import type { RunCutter } from './canonical-cut.ts'
+import type { RenderedRecord } from '../topics/served-topic.ts'
+import { createCanonicalCut } from './canonical-cut.ts'
+import type { CanonicalView } from './canonical-views.ts'
 import type { History } from './history.ts'
+import type { Run } from './run.ts'
 
-export interface PartitionRange {
-  readonly topic: ServedTopic
-  readonly partition: number
-  readonly from: bigint
-  readonly to: bigint
+export interface PartitionRange extends Pick<Run, 'topic' | 'partition' | 'from' | 'to'> {
   readonly order: RecordOrder
-  readonly cut: RunCutter | undefined
+  /** Absent: the log. */
+  readonly canonical?: CanonicalView | undefined
 }
 
 /** Reads lazily, in the requested order. A piece may be empty. */
 export async function* readRange(
   history: History,
-  { topic, partition, from, to, order, cut }: PartitionRange,
+  { topic, partition, from, to, order, canonical }: PartitionRange,
 ): AsyncGenerator<readonly RenderedRecord[], void, undefined> {
+  const cut = canonical && createCanonicalCut(canonical, { partition, order, end: order === 'asc' ? to : from })
   let low = from
   let high = to
   while (low < high) {

@@ -7,7 +7,7 @@ const topic = {
   ...{ name: 'a.b', id: 'id', partitions: 1 },
   render: ({ offset }: { offset: bigint }) => ({ partition: 0, offset, seq: null, json: new Uint8Array(10) }),
 } as unknown as ServedTopic
-const range = { partition: 0, from: 0n, to: 10n, maxBytes: 1 << 20 }
+const range = { partition: 0, from: 0n, to: 10n }
 
 /** A queue with records at 0 to 7, and offsets without records up to its end. */
 function openQueue(end: bigint) {
@@ -24,12 +24,12 @@ function openQueue(end: bigint) {
 
 test('a run ends at the end of its range, even if no record follows', async () => {
   const { queue, reads } = openQueue(10n)
-  const run = await loadRun(queue, topic, range)
+  const run = await loadRun(queue, topic, range, 1 << 20)
   expect(run).toMatchObject({ from: 0n, to: 10n })
   expect(run.records).toHaveLength(8)
   expect(reads()).toBe(2)
 })
 
 test('a run that ends after the partition is a lost position', async () => {
-  await expect(loadRun(openQueue(8n).queue, topic, range)).rejects.toThrow(PositionLostError)
+  await expect(loadRun(openQueue(8n).queue, topic, range, 1 << 20)).rejects.toThrow(PositionLostError)
 })

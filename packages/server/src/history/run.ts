@@ -66,13 +66,6 @@ function firstAtOrAfter(records: readonly RenderedRecord[], offset: bigint): num
 
 const readBytes = 256 << 10
 
-export interface LoadOptions {
-  readonly partition: number
-  readonly from: bigint
-  readonly to: bigint
-  readonly maxBytes: number
-}
-
 /**
  * Ends early at `maxBytes`.
  *
@@ -82,7 +75,8 @@ export interface LoadOptions {
 export async function loadRun(
   queue: RangeReader,
   topic: ServedTopic,
-  { partition, from, to, maxBytes }: LoadOptions,
+  { partition, from, to }: Pick<Run, 'partition' | 'from' | 'to'>,
+  maxBytes: number,
 ): Promise<Run> {
   const records: RenderedRecord[] = []
   let byteLength = 0

@@ -2,19 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { type IncomingMessage, METHODS } from 'node:http'
 import type { Socket } from 'node:net'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
-import type { Logger } from 'pino'
 import type { Admission } from '../access/admission.ts'
-import { callerOf } from '../access/credentials.ts'
 import type { ApiKey } from '../access/keys/api-key.ts'
-import type { KeyDirectory } from '../access/keys/key-directory.ts'
 import { redactUrl } from '../access/keys/redact.ts'
 import { corsHeaders, preflightHeaders, readableBy } from '../access/origins/origin.ts'
+import type { ApiContext } from '../api-context.ts'
 import type { Endpoint } from '../api-definition/endpoint.ts'
 import { refuseBrokenRequest, refuseConnect, trackResponses } from '../connection/refuse-on-socket.ts'
 import { RefusedError, toRefusal } from '../errors.ts'
-import type { GatewayMeter } from '../metrics/gateway-meter.ts'
-import type { Limits } from '../options/limits.ts'
-import type { UsageMeter } from '../usage/usage-meter.ts'
 import { methodNotAllowed, sendProblem } from './problem.ts'
 import { parseQuery, type Query } from './query.ts'
 import { pathNotEncoded, refusalOfHead, uriTooLong } from './request-head.ts'
@@ -29,17 +24,7 @@ declare module 'fastify' {
   }
 }
 
-export interface AppOptions {
-  readonly keys: KeyDirectory
-  readonly admission: Admission
-  readonly limits: Limits
-  readonly meter: GatewayMeter
-  readonly usage: UsageMeter
-  readonly log: Logger
-  isDraining(): boolean
-}
-
-export function createApp(options: AppOptions): FastifyInstance {
+export function createApp(options: ApiContext): FastifyInstance {
   const { keys, admission, limits, meter, usage, log } = options
   const app = fastify({
     genReqId: () => randomUUID(),
@@ -50,7 +35,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     },
     http: {
       // Other upgrades (h2c), and those pipelined behind a request, are answered as plain HTTP/1.1.
-      shouldUpgradeCallback: (request) => asksForWebSocket(request) && !responses.has(request.socket),
+      shouldUpgradeCallback: (request) => asksForWebSocket(request) && !hasOpenResponse(request.socket),
       // The response of Node has neither a code nor a request id.
       requireHostHeader: false,
       headersTimeout: limits.headersMs,
@@ -64,15 +49,15 @@ export function createApp(options: AppOptions): FastifyInstance {
       begin(request, reply)
       sendProblem(reply, error.code === 'FST_ERR_MAX_PARAM_LENGTH' ? uriTooLong(limits) : pathNotEncoded())
     },
-    clientErrorHandler: (error, socket) => refuseBrokenRequest(error, socket, { responses, log }),
+    clientErrorHandler: (error, socket) => refuseBrokenRequest(error, socket, { hasOpenResponse, meter, log }),
   })
   const { server } = app
-  const responses = trackResponses(server)
+  const hasOpenResponse = trackResponses(server)
   // The gateway reads no bodies, so it never sends 100 Continue.
   for (const event of ['checkContinue', 'checkExpectation'])
     server.on(event, (request, response) => server.emit('request', request, response))
   server.on('connect', (request: IncomingMessage, socket: Socket) =>
-    refuseConnect(request, socket, { responses, ...options }),
+    refuseConnect(request, socket, { hasOpenResponse, meter, log }),
   )
   app.decorate('endpoints', [])
   app.decorate('admission', admission)
@@ -151,14 +136,17 @@ function sendOptions(reply: FastifyReply): void {
     )
 }
 
+interface Request {
+  readonly Params: { readonly topic: string }
+  readonly Querystring: Query
+}
+
+type Handler = (request: FastifyRequest<Request>, reply: FastifyReply, key: ApiKey) => Promise<unknown>
+
 /** The handler gets GET and HEAD only. It has a key unless the access of the endpoint is `open`. */
-export function route(
-  app: FastifyInstance,
-  endpoint: Endpoint,
-  handler: (request: FastifyRequest, reply: FastifyReply, key: ApiKey) => Promise<unknown>,
-): void {
+export function route(app: FastifyInstance, endpoint: Endpoint, handler: Handler): void {
   app.endpoints.push(endpoint)
-  app.route({
+  app.route<Request>({
     method: ['GET', ...otherMethods],
     url: endpoint.path.replaceAll(/{(\w+)}/g, ':$1'),
     handler: async (request, reply) => handler(request, reply, admit(app.admission, endpoint, request, reply)!),
@@ -168,16 +156,16 @@ export function route(
 function admit(
   admission: Admission,
   { access }: Endpoint,
-  request: FastifyRequest,
+  request: FastifyRequest<Request>,
   reply: FastifyReply,
 ): ApiKey | undefined {
   if (access === 'open') return undefined
-  const key = admission.identify(callerOf(request.raw, request.query as Query))
+  const key = admission.identify(request.raw, request.query)
   const { origin } = request.headers
   // A page may also read why a key without registered origins is refused.
   if (origin !== undefined && key?.origins.length === 0) reply.headers(readableBy(origin))
   request.apiKey = key
-  const admitted = access === 'stream' ? admission.admitStream(key) : admission.admitRequest(key)
+  const admitted = admission.admit(key, access)
   reply.headers(admitted.headers)
   return admitted.key
 }

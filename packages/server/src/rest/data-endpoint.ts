@@ -2,14 +2,15 @@ import type { Position } from '@headrace/catalog'
 import type { Endpoint } from '../api-definition/endpoint.ts'
 import {
   choice,
+  count,
   cursor,
-  integer,
   invalid,
   type Parameter,
   position,
   readParameters,
   type Values,
 } from '../api-definition/parameter.ts'
+import { ref } from '../api-definition/schemas.ts'
 import type { Limits } from '../options/limits.ts'
 import type { Query } from './query.ts'
 
@@ -34,9 +35,7 @@ export function dataEndpoint(limits: Limits): DataEndpoint {
     description: `A page holds up to \`limit\` records and ends early at ${pageBytes >> 20} MiB. Read on while \`hasMore\` is true.`,
     access: 'request',
     parameters: {
-      limit: integer(`records of a page, 1 to ${maxPageRecords}`, {
-        ...{ minimum: 1, maximum: maxPageRecords, default: pageRecords },
-      }),
+      limit: count(`records of a page, 1 to ${maxPageRecords}`, maxPageRecords, pageRecords),
       order: choice('`desc`: newest first. `asc`: oldest first', ['desc', 'asc']),
       from: position('a position: the range begins there', { isStart: true, default: 'earliest' }),
       to: position('a position: the range ends before it', { isStart: false, default: 'latest' }),
@@ -47,14 +46,14 @@ export function dataEndpoint(limits: Limits): DataEndpoint {
     answer: {
       description: 'A page of records, or the whole range with `format=ndjson`.',
       content: {
-        'application/json': { $ref: '#/components/schemas/Page' },
-        'application/x-ndjson': { $ref: '#/components/schemas/Record' },
+        'application/json': ref('Page'),
+        'application/x-ndjson': ref('Record'),
       },
       headers: {
         'Headrace-End-Cursor': {
           description:
             'With `format=ndjson`: the cursor of the end of the range, which is fixed at the time of the request.',
-          schema: { $ref: '#/components/schemas/Cursor' },
+          schema: ref('Cursor'),
         },
       },
     },

@@ -1,17 +1,20 @@
 import { convertPositionLoss, PositionUnavailableError } from '@headrace/catalog'
-import { type CacheCounts, createByteCache } from '../history/byte-cache.ts'
-import type { History } from '../history/history.ts'
-import { type Page, readPage } from '../history/page.ts'
-import type { Limits } from '../options/limits.ts'
+import type { ApiContext } from '../api-context.ts'
+import { createByteCache } from '../history/byte-cache.ts'
+import { type Page, readPage, startOf } from '../history/page.ts'
 import type { Place, ServedTopic } from '../topics/served-topic.ts'
-import type { TopicDirectory } from '../topics/topic-directory.ts'
 import type { DataQuery } from './data-endpoint.ts'
-import { type DataRange, type DataRangeOptions, resolveRange, startOf } from './data-range.ts'
+import { type DataRange, resolveRange } from './data-range.ts'
 
 /** Caches whole pages. A page is valid until the log is truncated. */
 export interface DataPages {
-  read(range: DataRange, limit: number): Promise<SentPage>
+  read(topic: string, query: DataQuery): Promise<SentPage>
 }
+
+export type DataPagesOptions = Pick<
+  ApiContext,
+  'queue' | 'topics' | 'heads' | 'canonicalViews' | 'history' | 'limits' | 'meter'
+>
 
 export interface SentPage {
   readonly topic: ServedTopic
@@ -21,24 +24,41 @@ export interface SentPage {
 
 /** A share of `historyBytes`. */
 const pageShare = 0.25
+const mostTries = 3
 
-export function createDataPages(history: History, limits: Limits, counts: CacheCounts): DataPages {
+export function createDataPages(options: DataPagesOptions): DataPages {
+  const { topics, history, limits, meter } = options
   const sent = createByteCache<SentPage>({
     maxBytes: limits.historyBytes * pageShare,
     sizeOf: ({ body }) => body.byteLength,
-    counts,
+    counts: meter.caches.pages,
   })
   return {
-    async read(range, limit) {
-      const { topic } = range
-      const name = `${history.generationOf(topic)} ${nameOf(range, limit)}`
-      const known = sent.get(name)
-      if (known?.topic === topic) return known
-      const page = await readPage(history, { ...range, limit, maxBytes: limits.pageBytes })
-      const made = { topic, records: page.records.length, body: assemble(range, page) }
-      sent.set(name, made)
-      return made
+    async read(topic, query) {
+      for (let tries = 1; ; tries++) {
+        const open = await topics.open(topic)
+        const range = await resolveRange(options, open, query)
+        const start = range.order === 'asc' ? startOf(range) : undefined
+        try {
+          return await convertPositionLoss(open.description, readCached(range, query.limit), start)
+        } catch (error) {
+          // Retention may have removed only offsets without a record.
+          const isOvertaken = error instanceof PositionUnavailableError && error.reason === 'retention'
+          if (!isOvertaken || tries === mostTries) throw error
+        }
+      }
     },
+  }
+
+  async function readCached(range: DataRange, limit: number): Promise<SentPage> {
+    const { topic } = range
+    const name = `${history.generationOf(topic)} ${nameOf(range, limit)}`
+    const known = sent.get(name)
+    if (known?.topic === topic) return known
+    const page = await readPage(history, { ...range, limit, maxBytes: limits.pageBytes })
+    const made = { topic, records: page.records.length, body: assemble(range, page) }
+    sent.set(name, made)
+    return made
   }
 }
 
@@ -62,28 +82,7 @@ function assemble({ topic, head }: DataRange, page: Page): Buffer {
     if (parts.length > 1) parts.push(comma)
     parts.push(json)
   }
-  const next = topic.cursorAt(page.next)
-  parts.push(Buffer.from(`],"nextCursor":"${next}","headCursor":"${topic.cursorAt(head)}","hasMore":${page.hasMore}}`))
+  const { nextCursor, hasMore } = page
+  parts.push(Buffer.from(`],"nextCursor":"${nextCursor}","headCursor":"${topic.cursorAt(head)}","hasMore":${hasMore}}`))
   return Buffer.concat(parts)
 }
-
-export interface ReadDataPageOptions extends DataRangeOptions {
-  readonly topics: TopicDirectory
-  readonly pages: DataPages
-}
-
-/** Resolves the range again if retention removes offsets while it reads, since these may have held no record. */
-export async function readDataPage(options: ReadDataPageOptions, topic: string, query: DataQuery): Promise<SentPage> {
-  for (let tries = 1; ; tries++) {
-    const open = await options.topics.open(topic)
-    const range = await resolveRange(options, open, query)
-    try {
-      return await convertPositionLoss(open.description, options.pages.read(range, query.limit), startOf(range))
-    } catch (error) {
-      const isOvertaken = error instanceof PositionUnavailableError && error.reason === 'retention'
-      if (!isOvertaken || tries === mostTries) throw error
-    }
-  }
-}
-
-const mostTries = 3

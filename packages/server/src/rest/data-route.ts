@@ -10,27 +10,26 @@ import type { History } from '../history/history.ts'
 import { type RecordRange, readRecords } from '../history/page.ts'
 import { route } from './app.ts'
 import { dataEndpoint, parseDataQuery } from './data-endpoint.ts'
-import { createDataPages, readDataPage } from './data-pages.ts'
+import { createDataPages } from './data-pages.ts'
 import { resolveRange } from './data-range.ts'
-import type { Query } from './query.ts'
 import { createUnsentPages } from './unsent-pages.ts'
 
 export function addDataRoute(app: FastifyInstance, options: ApiContext): void {
-  const { topics, history, limits, meter, usage, log } = options
-  const pages = createDataPages(history, limits, meter.caches.pages)
+  const { topics, history, limits, usage, log } = options
+  const pages = createDataPages(options)
   const unsent = createUnsentPages(limits.unsentPageBytes)
   const endpoint = dataEndpoint(limits)
   route(app, endpoint, async (request, reply, key) => {
-    const { topic: name } = request.params as { topic: string }
+    const { topic: name } = request.params
     checkTopicAllowed(key, name)
-    const query = parseDataQuery(request.query as Query, endpoint)
+    const query = parseDataQuery(request.query, endpoint)
     if (query.format === 'ndjson') {
       const range = await resolveRange(options, await topics.open(name), query)
       destroyWhenStalled(request.raw.socket, reply.raw, limits.stallMs)
       const lines = readLines(history, range, (records) => usage.countRecords(key.id, records))
       return sendLines(reply, lines, { range, log })
     }
-    const { body, records } = await readDataPage({ ...options, pages }, name, query)
+    const { body, records } = await pages.read(name, query)
     destroyWhenStalled(request.raw.socket, reply.raw, limits.stallMs)
     if (request.method !== 'HEAD') {
       unsent.add(body, { response: reply.raw, keyId: key.id })

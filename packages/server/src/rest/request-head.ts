@@ -22,21 +22,25 @@ export function refusalOfHead(
 
 /** Checks what HTTP forbids but Node accepts. */
 function refusalOfHeaders(request: IncomingMessage): RefusedError | undefined {
-  const { httpVersion, headers, rawHeaders } = request
+  const { httpVersion, headers } = request
   if (!versions.includes(httpVersion)) return malformed('This version of HTTP is not supported. Use HTTP/1.1.')
-  let hosts = 0
-  for (let at = 0; at < rawHeaders.length; at += 2) if (isHost(rawHeaders[at]!)) hosts++
+  const hosts = headerValues(request, 'host')
   // RFC 9112, section 3.2.
-  if (hosts > 1) return malformed('There are several Host headers; one is allowed.')
-  if (hosts === 0 && httpVersion === '1.1') return malformed('The Host header is missing.')
-  if (!hostValue.test(headers.host ?? '')) return malformed('The Host header is neither a host nor a host and port.')
+  if (hosts.length > 1) return malformed('There are several Host headers; one is allowed.')
+  if (hosts.length === 0 && httpVersion === '1.1') return malformed('The Host header is missing.')
+  if (!hostValue.test(hosts[0] ?? '')) return malformed('The Host header is neither a host nor a host and port.')
   if (headers.expect !== undefined && headers.expect.toLowerCase() !== '100-continue')
     return new RefusedError('expectation_failed', 'The Expect header may hold 100-continue only.')
   return undefined
 }
 
-function isHost(name: string): boolean {
-  return name.length === 'host'.length && name.toLowerCase() === 'host'
+/** Of all headers with this name: `headers` has only the first of several. */
+export function headerValues({ rawHeaders }: IncomingMessage, name: string): string[] {
+  return rawHeaders.filter((_, at) => at % 2 === 1 && isNamed(rawHeaders[at - 1]!, name))
+}
+
+function isNamed(header: string, name: string): boolean {
+  return header.length === name.length && header.toLowerCase() === name
 }
 
 function malformed(message: string): RefusedError {

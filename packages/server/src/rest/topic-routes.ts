@@ -1,10 +1,4 @@
-import {
-  createValueSchema,
-  formatProto,
-  type JsonSchema,
-  schemaFromDescriptors,
-  type TopicRegistration,
-} from '@headrace/catalog'
+import { createValueSchema, formatProto, schemaFromDescriptors, type TopicRegistration } from '@headrace/catalog'
 import type { PartitionBounds } from '@headrace/queue'
 import type { FastifyInstance } from 'fastify'
 import { checkTopicAllowed, mayRead } from '../access/admission.ts'
@@ -12,22 +6,23 @@ import type { ApiKey } from '../access/keys/api-key.ts'
 import type { ApiContext } from '../api-context.ts'
 import { type Endpoint, json } from '../api-definition/endpoint.ts'
 import { checkNames } from '../api-definition/parameter.ts'
+import { ref } from '../api-definition/schemas.ts'
+import { memoize } from '../memoize.ts'
 import type { ServedTopic } from '../topics/served-topic.ts'
 import type { OpenTopic } from '../topics/topic-directory.ts'
 import { route } from './app.ts'
-import type { Query } from './query.ts'
 
 export function addTopicRoutes(app: FastifyInstance, { topics }: ApiContext): void {
-  const schemas = createTopicSchemas()
+  const schemas = memoize(schemaOf)
   route(app, topicsEndpoint, async (request, _reply, key) => {
-    checkNames(request.query as Query, topicsEndpoint.parameters)
+    checkNames(request.query, topicsEndpoint.parameters)
     const permitted = topics.list().filter(({ topic }) => mayRead(key, topic))
     return { topics: permitted.map((registration) => summarize(registration, key)) }
   })
   route(app, topicEndpoint, async (request, _reply, key) => {
-    const { topic } = request.params as { topic: string }
+    const { topic } = request.params
     checkTopicAllowed(key, topic)
-    checkNames(request.query as Query, topicEndpoint.parameters)
+    checkNames(request.query, topicEndpoint.parameters)
     const open = await topics.open(topic)
     return { ...summarize(open.topic.registration, key), ...placesIn(open), ...schemas(open.topic) }
   })
@@ -58,7 +53,7 @@ const topicsEndpoint: Endpoint = {
   summary: 'The topics that the key may read',
   access: 'request',
   parameters: {},
-  answer: json('The topics, in order of name.', { $ref: '#/components/schemas/TopicList' }),
+  answer: json('The topics, in order of name.', ref('TopicList')),
   refusals: ['invalid_parameter'],
 }
 
@@ -68,26 +63,11 @@ const topicEndpoint: Endpoint = {
   summary: 'One topic, with its bounds and its schema',
   access: 'request',
   parameters: {},
-  answer: json('The topic.', { $ref: '#/components/schemas/Topic' }),
+  answer: json('The topic.', ref('Topic')),
   refusals: ['topic_forbidden', 'invalid_parameter', 'topic_not_found', 'overloaded'],
 }
 
-interface TopicSchema {
-  readonly proto: string
-  readonly descriptors: string
-  readonly jsonSchema: JsonSchema
-}
-
-function createTopicSchemas(): (topic: ServedTopic) => TopicSchema {
-  const known = new WeakMap<ServedTopic, TopicSchema>()
-  return (topic) => {
-    const schema = known.get(topic) ?? makeSchema(topic)
-    known.set(topic, schema)
-    return schema
-  }
-}
-
-function makeSchema({ registration }: ServedTopic): TopicSchema {
+function schemaOf({ registration }: ServedTopic): Record<string, unknown> {
   const { descriptors, bytes } = registration
   // A topic whose schema lacks its message is not served.
   const message = schemaFromDescriptors(descriptors).message(registration.message)!

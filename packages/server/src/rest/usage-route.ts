@@ -3,12 +3,12 @@ import type { FastifyInstance } from 'fastify'
 import type { ApiContext } from '../api-context.ts'
 import { type Endpoint, json } from '../api-definition/endpoint.ts'
 import { checkNames, invalid, type Parameter, time } from '../api-definition/parameter.ts'
+import { ref } from '../api-definition/schemas.ts'
 import { overloaded } from '../errors.ts'
 import type { Limits } from '../options/limits.ts'
 import { type HourlyUsage, readUsage, type UsageRange } from '../usage/read-usage.ts'
 import { formatHour, hourOf, sumUsage } from '../usage/usage-record.ts'
 import { route } from './app.ts'
-import type { Query } from './query.ts'
 
 const dayMs = 86_400_000
 
@@ -17,7 +17,7 @@ export function addUsageRoute(app: FastifyInstance, { queue, limits }: ApiContex
   const read = readOneByOne(queue, limits.usageReads)
   route(app, endpoint, async (request, _reply, { id, name }) => {
     const { parameters } = endpoint
-    const text = checkNames(request.query as Query, parameters)
+    const text = checkNames(request.query, parameters)
     // `to` first: if both are relative to now, the range must not exceed their difference.
     const to = parameters.to.read('to', text.to)
     const requested = parameters.from.read('from', text.from)
@@ -69,7 +69,7 @@ export function usageEndpoint({ usageDays }: Limits): UsageEndpoint {
       ),
       to: time('the same: hours that begin at this time or later are not included', '-0s'),
     },
-    answer: json('The usage.', { $ref: '#/components/schemas/Usage' }),
+    answer: json('The usage.', ref('Usage')),
     refusals: ['invalid_parameter', 'overloaded'],
   }
 }

@@ -1,43 +1,28 @@
 import type { ServerResponse } from 'node:http'
-import {
-  type CursorTopic,
-  createReaderPosition,
-  decodeCursor,
-  encodeCursor,
-  type ReaderPosition,
-  type ResolvedPosition,
-} from '@headrace/catalog'
+import { createReaderPosition, decodeCursor, encodeCursor, type ReaderPosition } from '@headrace/catalog'
+import type { TopicStart } from '../feed/start.ts'
 import { endMessages, type Transport } from '../feed/transport.ts'
 import type { Run } from '../history/run.ts'
+import { memoize } from '../memoize.ts'
 import type { RenderedRecord, ServedTopic } from '../topics/served-topic.ts'
 
 /** A run as HTTP chunk (RFC 9112, section 7.1), made once for all clients that read a single topic. */
 export type ChunkCache = (run: Run) => Buffer
 
 export function createChunkCache(): ChunkCache {
-  const chunks = new WeakMap<Run, Buffer>()
-  return (run) => {
-    const known = chunks.get(run)
-    if (known) return known
+  return memoize((run: Run) => {
     const events = formatRun(run, ({ cursor }) => cursor)
-    const made = Buffer.concat([Buffer.from(`${events.length.toString(16)}\r\n`), events, Buffer.from('\r\n')])
-    chunks.set(run, made)
-    return made
-  }
+    return Buffer.concat([Buffer.from(`${events.length.toString(16)}\r\n`), events, Buffer.from('\r\n')])
+  })
 }
 
 export interface SseTransport extends Transport {
   ready(data: unknown): void
 }
 
-export interface StreamedTopic {
-  readonly topic: ServedTopic
-  readonly position: ResolvedPosition
-}
-
 export interface SseTransportOptions {
   readonly response: ServerResponse
-  readonly starts: readonly StreamedTopic[]
+  readonly starts: readonly TopicStart[]
   readonly chunks: ChunkCache
   readonly stallMs: number
 }
@@ -45,7 +30,7 @@ export interface SseTransportOptions {
 /** HTML standard, section 9.2. The id of each event is the cursor over all topics. */
 export function createSseTransport({ response, starts, chunks, stallMs }: SseTransportOptions): SseTransport {
   const readers = new Map<string, ReaderPosition>()
-  for (const { topic, position } of starts) readers.set(topic.name, createReaderPosition(topic, position))
+  for (const { open, position } of starts) readers.set(open.topic.name, createReaderPosition(open.topic, position))
   const cursor = () => encodeCursor({ topics: Array.from(readers.values(), (reader) => reader.entry()) })
   const socket = response.socket!
   // HTTP/1.0 has no chunks, and a HEAD response no body.
@@ -96,20 +81,6 @@ export function createSseTransport({ response, starts, chunks, stallMs }: SseTra
     reader.pass(record)
     reader.switchToLog()
   }
-}
-
-/** @throws {UserError} `cursor_too_long`: a cursor of a stream over these topics could become too long. */
-export function checkCursorLength(starts: readonly StreamedTopic[]): void {
-  encodeCursor({ topics: starts.map(longestEntry) })
-}
-
-/** Cursors hold differences, so the place is far from the head. */
-function longestEntry({ topic: { id, name }, position: { partitions, asOf } }: StreamedTopic): CursorTopic {
-  const seq = Number.MAX_SAFE_INTEGER - 1
-  const entry = { id, topic: name, partitions: partitions.map(() => ({ offset: 2n ** 63n - 1n, seq })) }
-  if (!asOf) return entry
-  const places = partitions.map(() => ({ offset: 2n ** 62n, seq }))
-  return { ...entry, partitions: places, asOf: entry.partitions }
 }
 
 function formatRun(run: Run, idOf: (record: RenderedRecord) => string): Buffer {

@@ -32,15 +32,13 @@ export interface ServedTopic {
   readonly id: string
   readonly partitions: number
   readonly registration: TopicRegistration
+  /** Of the connector instance that writes it. */
+  readonly writerId: string
   render(record: QueueRecord): RenderedRecord
   cursorAt(position: ResolvedPosition): string
 }
 
-export interface ServedTopicOptions {
-  readonly registration: TopicRegistration
-  readonly id: string
-  readonly partitions: number
-}
+export type ServedTopicOptions = Pick<ServedTopic, 'registration' | 'id' | 'partitions'>
 
 export function createServedTopic({ registration, id, partitions }: ServedTopicOptions): ServedTopic {
   const name = registration.topic
@@ -51,6 +49,7 @@ export function createServedTopic({ registration, id, partitions }: ServedTopicO
     id,
     partitions,
     registration,
+    writerId: `${registration.lineage}/${registration.instance}`,
     cursorAt,
     render(record) {
       const { partition, offset, time } = record

@@ -83,7 +83,7 @@ export async function answerMessage(text: string, options: RpcOptions): Promise<
   }
   const message = parse(text)
   const fault = faultOf(message, options.maxBatch)
-  if (fault) return { text: refuse(fault), afterReply }
+  if (fault) return { text: respond(null, await count(() => fault)), afterReply }
   if (!Array.isArray(message)) return { text: await execute(message), afterReply }
   const answers: string[] = []
   for (const each of message) {
@@ -94,55 +94,42 @@ export async function answerMessage(text: string, options: RpcOptions): Promise<
 
   async function execute(request: unknown): Promise<string | undefined> {
     const call = readCall(request)
-    if (!call) return refuse({ error: rpcErrors.invalidRequest, detail: 'The message is not a JSON-RPC 2.0 request.' })
-    const { id } = call
-    const answer = await run(call)
-    return id === undefined ? undefined : answer(id)
+    if (!call) return respond(null, await count(() => invalidRequest('The message is not a JSON-RPC 2.0 request.')))
+    const body = await count((key) => run(call, key))
+    return call.id === undefined ? undefined : respond(call.id, body)
   }
 
-  async function run({ method, params }: RpcCall): Promise<(id: RpcId) => string> {
+  /** Invalid requests count too. */
+  async function count(answer: (key: ApiKey) => RpcBody | Promise<RpcBody>): Promise<RpcBody> {
     try {
-      const key = options.takeRequest()
-      const known = Object.hasOwn(options.methods, method) ? options.methods[method] : undefined
-      if (!known) {
-        const names = Object.keys(options.methods).join(', ')
-        return (id) => failure(id, rpcErrors.methodNotFound.code, `This method does not exist. Methods: ${names}.`)
-      }
-      const outcome = await known(params, key)
-      if (outcome.afterReply) afterReplies.push(outcome.afterReply)
-      return (id) => JSON.stringify({ jsonrpc: '2.0', id, result: outcome.result })
+      return await answer(options.takeRequest())
     } catch (error) {
-      return (id) => refusal(id, error)
+      const { code, message, members } = options.toRefusal(error)
+      return failure(rpcCodeOf(code), message, { code, ...members })
     }
   }
 
-  function refuse({ error, detail }: Fault): string {
-    try {
-      options.takeRequest()
-      return failure(null, error.code, detail)
-    } catch (error) {
-      return refusal(null, error)
+  async function run({ method, params }: RpcCall, key: ApiKey): Promise<RpcBody> {
+    const known = Object.hasOwn(options.methods, method) ? options.methods[method] : undefined
+    if (!known) {
+      const names = Object.keys(options.methods).join(', ')
+      return failure(rpcErrors.methodNotFound.code, `This method does not exist. Methods: ${names}.`)
     }
-  }
-
-  function refusal(id: RpcId, error: unknown): string {
-    const { code, message, members } = options.toRefusal(error)
-    return failure(id, rpcCodeOf(code), message, { code, ...members })
+    const { result, afterReply } = await known(params, key)
+    if (afterReply) afterReplies.push(afterReply)
+    return { result }
   }
 }
 
-interface Fault {
-  readonly error: RpcError
-  readonly detail: string
-}
-
-function faultOf(message: unknown, maxBatch: number): Fault | undefined {
-  if (message === undefined) return { error: rpcErrors.parseError, detail: 'The message is not JSON.' }
+function faultOf(message: unknown, maxBatch: number): RpcBody | undefined {
+  if (message === undefined) return failure(rpcErrors.parseError.code, 'The message is not JSON.')
   if (!Array.isArray(message)) return undefined
-  const error = rpcErrors.invalidRequest
-  if (message.length === 0) return { error, detail: 'A batch holds at least one request.' }
-  if (message.length > maxBatch) return { error, detail: `A batch holds at most ${maxBatch} requests.` }
-  return undefined
+  if (message.length === 0) return invalidRequest('A batch holds at least one request.')
+  return message.length > maxBatch ? invalidRequest(`A batch holds at most ${maxBatch} requests.`) : undefined
+}
+
+function invalidRequest(message: string): RpcBody {
+  return failure(rpcErrors.invalidRequest.code, message)
 }
 
 function parse(text: string): unknown {
@@ -168,6 +155,14 @@ function isId(id: unknown): id is RpcId {
   return id === null || typeof id === 'string'
 }
 
-function failure(id: RpcId, code: number, message: string, data?: unknown): string {
-  return JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, data } })
+type RpcBody =
+  | { readonly result: unknown }
+  | { readonly error: { readonly code: number; readonly message: string; readonly data?: unknown } }
+
+function failure(code: number, message: string, data?: unknown): RpcBody {
+  return { error: { code, message, data } }
+}
+
+function respond(id: RpcId, body: RpcBody): string {
+  return JSON.stringify({ jsonrpc: '2.0', id, ...body })
 }

@@ -1,11 +1,56 @@
+import type { JsonSchema } from '@headrace/catalog'
 import { checkTopicAllowed } from '../access/admission.ts'
 import type { ApiContext } from '../api-context.ts'
-import { invalid } from '../api-definition/parameter.ts'
+import { invalid, type ParameterDefinition } from '../api-definition/parameter.ts'
+import { positionSchema, ref } from '../api-definition/schemas.ts'
+import { startSchema, unsubscribedSchema } from '../api-definition/stream-messages.ts'
 import { RefusedError } from '../errors.ts'
-import { type OnGap, resolveStart } from '../feed/start.ts'
+import { resolveStart, startMessage } from '../feed/start.ts'
 import type { Stream } from '../feed/stream.ts'
+import type { OnGap } from '../feed/subscription.ts'
 import type { RpcMethod } from './json-rpc.ts'
-import { defaultFrom, onGapChoices, type RpcMethodDefinition, type RpcMethodName, rpcMethods } from './rpc-methods.ts'
+
+export interface RpcMethodDefinition {
+  readonly summary: string
+  readonly params: Readonly<Record<string, ParameterDefinition>>
+  readonly result: JsonSchema
+}
+
+const onGapChoices = ['error', 'skip'] as const
+const defaultFrom = 'latest'
+
+const position = positionSchema({ isStart: true })
+const topics: JsonSchema = { type: 'array', items: ref('TopicName'), minItems: 1, uniqueItems: true }
+
+export type RpcMethodName = 'subscribe' | 'unsubscribe' | 'ping'
+
+export const rpcMethods: Readonly<Record<RpcMethodName, RpcMethodDefinition>> = {
+  subscribe: {
+    summary: 'Subscribes to topics: to all of them, or to none if one is refused',
+    params: {
+      topics: { required: true, schema: topics, description: 'names of topics' },
+      from: {
+        schema: {
+          anyOf: [position, { type: 'object', propertyNames: ref('TopicName'), additionalProperties: position }],
+          default: defaultFrom,
+        },
+        description: 'a position for all topics, or an object of topic and position; default `latest`',
+      },
+      onGap: {
+        schema: { enum: onGapChoices, default: onGapChoices[0] },
+        description:
+          'what happens if the records at a position no longer exist: `error` (default), or `skip` to continue from `earliest`',
+      },
+    },
+    result: startSchema,
+  },
+  unsubscribe: {
+    summary: 'Unsubscribes from topics, and returns their cursors',
+    params: { topics: { schema: topics, description: 'names of topics; absent: all' } },
+    result: unsubscribedSchema,
+  },
+  ping: { summary: 'Checks the connection', params: {}, result: { const: 'pong' } },
+}
 
 export interface MethodsOptions
   extends Pick<ApiContext, 'queue' | 'topics' | 'heads' | 'canonicalViews' | 'feeds' | 'limits'> {
@@ -16,7 +61,9 @@ export function createMethods(options: MethodsOptions): Record<RpcMethodName, Rp
   const { stream, limits, feeds } = options
   return {
     async subscribe(params, key) {
-      for (const topic of readSubscribedTopics(params)) checkTopicAllowed(key, topic)
+      // Before other parameters are checked.
+      for (const topic of readTopics((params as { topics?: unknown } | undefined)?.topics))
+        checkTopicAllowed(key, topic)
       const { topics, fromOf, onGap } = readSubscribeParams(params)
       if (stream.topics.length + topics.length > limits.topicsPerWebSocket)
         throw new RefusedError(
@@ -29,15 +76,15 @@ export function createMethods(options: MethodsOptions): Record<RpcMethodName, Rp
         topics.map((topic) => resolveStart(options, { topic, from: fromOf(topic), parameter: 'from', onGap })),
       )
       const afterReply = stream.hold()
-      for (const { open, start } of starts) stream.add(feeds.of(open), start)
-      const subscribed = starts.map(({ open: { topic }, start }) => {
-        return { topic: topic.name, cursor: topic.cursorAt(start.position) }
-      })
-      return { result: { topics: subscribed, heartbeatMs: limits.heartbeatMs }, afterReply }
+      for (const start of starts) stream.add(feeds.of(start.open), start)
+      return { result: startMessage(starts, limits), afterReply }
     },
     unsubscribe(params) {
-      const topics = readUnsubscribeParams(params) ?? stream.topics
-      const removed = topics.map((topic) => ({ topic, cursor: stream.remove(topic) }))
+      const { topics } = readParams(params, rpcMethods.unsubscribe)
+      const removed = (topics === undefined ? stream.topics : readTopics(topics)).map((topic) => ({
+        topic,
+        cursor: stream.remove(topic),
+      }))
       return { result: { topics: removed.filter(({ cursor }) => cursor !== undefined) } }
     },
     ping: () => ({ result: 'pong' }),
@@ -50,19 +97,9 @@ export interface SubscribeParams {
   readonly onGap: OnGap
 }
 
-/** The topics alone: `topic_forbidden` is checked before other parameters. */
-function readSubscribedTopics(params: unknown): readonly string[] {
-  return readTopics((params as { readonly topics?: unknown } | undefined)?.topics)
-}
-
 export function readSubscribeParams(params: unknown): SubscribeParams {
   const { topics, from = defaultFrom, onGap } = readParams(params, rpcMethods.subscribe)
   return { topics: readTopics(topics), fromOf: readFrom(from, readTopics(topics)), onGap: readOnGap(onGap) }
-}
-
-function readUnsubscribeParams(params: unknown): readonly string[] | undefined {
-  const { topics } = readParams(params, rpcMethods.unsubscribe)
-  return topics === undefined ? undefined : readTopics(topics)
 }
 
 function readParams(params: unknown, { params: allowed }: RpcMethodDefinition): Record<string, unknown> {

@@ -3,7 +3,6 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { WebSocketServer } from 'ws'
-import { callerOf } from '../access/credentials.ts'
 import type { ApiKey } from '../access/keys/api-key.ts'
 import { redactUrl } from '../access/keys/redact.ts'
 import type { ApiContext } from '../api-context.ts'
@@ -31,12 +30,9 @@ export function addWebSocket(app: FastifyInstance, options: ApiContext): void {
     // One chunk may hold thousands of small messages.
     allowSynchronousEvents: false,
   })
-  server.on('wsClientError', (error, socket, request) => {
-    const headers = { 'sec-websocket-version': '13' }
-    refuse(new RefusedError('malformed_request', `${error.message}.`, { headers }), {
-      request,
-      socket: socket as Socket,
-    })
+  // `handleUpgrade` emits this, and so throws the refusal.
+  server.on('wsClientError', ({ message }) => {
+    throw new RefusedError('malformed_request', `${message}.`, { headers: { 'sec-websocket-version': '13' } })
   })
 
   // Scripts in browsers cannot read the response to a refused upgrade.
@@ -49,12 +45,14 @@ export function addWebSocket(app: FastifyInstance, options: ApiContext): void {
 
   app.server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
     const [requestId, began] = [randomUUID(), performance.now()]
-    const seen = { requestId, ...logged(request) }
+    const seen = { requestId, url: redactUrl(request.url!), remote: socket.remoteAddress }
+    const observe = (status: number, route = upgradeEndpoint.path) =>
+      meter.requests.observe({ route, status }, (performance.now() - began) / 1000)
     socket.on('error', (error) => log.debug({ requestId, err: error }, 'socket failed'))
     try {
       const key = admit(request)
       server.handleUpgrade(request, socket, head, (ws) => {
-        meter.requests.observe({ route: upgradeEndpoint.path, status: 101 }, (performance.now() - began) / 1000)
+        observe(101)
         log.info({ ...seen, key: key.id }, 'websocket opened')
         socket.once('close', () => log.info({ ...seen, key: key.id }, 'websocket closed'))
         const stream = streams.open(key, createWebSocketTransport(ws, socket, frames))
@@ -65,19 +63,13 @@ export function addWebSocket(app: FastifyInstance, options: ApiContext): void {
         })
       })
     } catch (error) {
-      refuse(toRefusal(error), { request, socket, requestId, began })
+      const refusal = toRefusal(error)
+      const { code, status } = refusal
+      observe(status, code === 'path_not_found' ? 'none' : undefined)
+      log.info({ ...seen, status, code }, 'websocket refused')
+      refuseOnSocket(socket, refusal, requestId)
     }
   })
-
-  function refuse(
-    refusal: RefusedError,
-    { request, socket, requestId = randomUUID(), began = performance.now() }: RefusedUpgrade,
-  ): void {
-    const route = refusal.code === 'path_not_found' ? 'none' : upgradeEndpoint.path
-    meter.requests.observe({ route, status: refusal.status }, (performance.now() - began) / 1000)
-    log.info({ requestId, ...logged(request), status: refusal.status, code: refusal.code }, 'websocket refused')
-    refuseOnSocket(socket, refusal, requestId)
-  }
 
   function admit(request: IncomingMessage): ApiKey {
     const refusal = refusalOfHead(request, { limits, isDraining: options.isDraining() })
@@ -88,7 +80,7 @@ export function addWebSocket(app: FastifyInstance, options: ApiContext): void {
       throw new RefusedError('method_not_allowed', 'A WebSocket must be opened with GET.', {
         headers: { allow: 'GET, HEAD' },
       })
-    return admission.admitStream(admission.identify(callerOf(request, parseQuery(query)))).key
+    return admission.admit(admission.identify(request, parseQuery(query)), 'stream').key
   }
 }
 
@@ -98,17 +90,6 @@ function pathOf(target: string): string {
   } catch {
     throw pathNotEncoded()
   }
-}
-
-interface RefusedUpgrade {
-  readonly request: IncomingMessage
-  readonly socket: Socket
-  readonly requestId?: string
-  readonly began?: number
-}
-
-function logged({ url, socket }: IncomingMessage): { readonly url: string; readonly remote: string | undefined } {
-  return { url: redactUrl(url!), remote: socket.remoteAddress }
 }
 
 export const upgradeEndpoint: Endpoint = {

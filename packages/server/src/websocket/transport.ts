@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import { WebSocket } from 'ws'
 import { endMessages, type Transport } from '../feed/transport.ts'
 import type { Run } from '../history/run.ts'
+import { memoize } from '../memoize.ts'
 import { closeReasons } from './close-codes.ts'
 
 export type FrameCache = (run: Run) => Buffer
@@ -10,14 +11,7 @@ const head = Buffer.from('{"jsonrpc":"2.0","method":"subscription","params":')
 const tail = Buffer.from('}')
 
 export function createFrameCache(): FrameCache {
-  const frames = new WeakMap<Run, Buffer>()
-  return (run) => {
-    const known = frames.get(run)
-    if (known) return known
-    const made = Buffer.concat(run.records.map(({ json }) => frameText([head, json, tail])))
-    frames.set(run, made)
-    return made
-  }
+  return memoize((run: Run) => Buffer.concat(run.records.map(({ json }) => frameText([head, json, tail]))))
 }
 
 export function createWebSocketTransport(ws: WebSocket, socket: Socket, frames: FrameCache): Transport {

@@ -1,22 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { readReferencePage } from '../../../testbed/reference/reference-page.ts'
-import {
-  pageSchema,
-  recordSchema,
-  topicSchema,
-  usageCountsSchema,
-  usageSchema,
-} from '../../src/api-definition/schemas.ts'
-import { gapSchema, progressSchema } from '../../src/api-definition/stream-schema.ts'
+import { schemas } from '../../src/api-definition/schemas.ts'
+import { events, gapSchema, notifications, progressSchema } from '../../src/api-definition/stream-messages.ts'
 import { refusals } from '../../src/errors.ts'
 import { limits } from '../../src/options/limits.ts'
 import { dataEndpoint } from '../../src/rest/data-endpoint.ts'
 import { usageEndpoint } from '../../src/rest/usage-route.ts'
-import { events } from '../../src/sse/events.ts'
-import { streamEndpoint } from '../../src/sse/stream-endpoint.ts'
+import { streamEndpoint } from '../../src/sse/stream-route.ts'
 import { closeReasons } from '../../src/websocket/close-codes.ts'
 import { rpcErrors } from '../../src/websocket/json-rpc.ts'
-import { notifications, type RpcMethodDefinition, rpcMethods } from '../../src/websocket/rpc-methods.ts'
+import { type RpcMethodDefinition, rpcMethods } from '../../src/websocket/methods.ts'
 import { serveShop } from '../shop/served-shop.ts'
 import { memberRows, parameterRows, plain, type Rows } from './rows.ts'
 
@@ -30,18 +23,18 @@ describe('docs/reference/rest.md', () => {
   })
 
   it.each([
-    ['A page', pageSchema],
-    ['A record', recordSchema],
-    ['`GET /api/v1/topics/<topic>`', topicSchema],
-    ['`GET /api/v1/usage`', usageSchema],
-  ] as const)('lists the members under "%s"', (heading, schema) => {
-    expect(page.rows(heading, 'member')).toEqual(plain(memberRows(schema)))
+    ['A page', 'Page'],
+    ['A record', 'Record'],
+    ['`GET /api/v1/topics/<topic>`', 'Topic'],
+    ['`GET /api/v1/usage`', 'Usage'],
+  ] as const)('lists the members under "%s"', (heading, name) => {
+    expect(page.rows(heading, 'member')).toEqual(plain(memberRows(schemas[name]!)))
   })
 
   it('lists the parameters of usage with their defaults, and what is counted', () => {
     const heading = '`GET /api/v1/usage`'
     expect(page.rows(heading, 'parameter')).toEqual(plain(parameterRows(usageEndpoint(limits).parameters)))
-    expect(page.rows(heading, 'count')).toEqual(plain(memberRows(usageCountsSchema)))
+    expect(page.rows(heading, 'count')).toEqual(plain(memberRows(schemas.UsageCounts!)))
   })
 
   it('lists every path that a gateway serves, and no other', async () => {

@@ -11,7 +11,7 @@ import { createHistory } from '../../../server/src/history/history.ts'
 import { createGatewayMeter } from '../../../server/src/metrics/gateway-meter.ts'
 import { limits as defaultLimits, type Limits } from '../../../server/src/options/limits.ts'
 import { dataEndpoint, parseDataQuery } from '../../../server/src/rest/data-endpoint.ts'
-import { createDataPages, readDataPage } from '../../../server/src/rest/data-pages.ts'
+import { createDataPages } from '../../../server/src/rest/data-pages.ts'
 import { followTopics } from '../../../server/src/topics/topic-directory.ts'
 import { createMethods } from '../../../server/src/websocket/methods.ts'
 
@@ -48,20 +48,19 @@ export async function startGateway(options: StartGatewayOptions): Promise<Simula
   const { queue, signal } = options
   const limits = { ...defaultLimits, ...options.limits }
   const log = options.log as never
-  const { caches } = createGatewayMeter()
-  const history = createHistory(queue, limits.historyBytes, caches.history)
+  const meter = createGatewayMeter()
+  const history = createHistory(queue, limits.historyBytes, meter.caches.history)
   const heads = createHeads(history)
   const canonicalViews = createCanonicalViews(queue)
   const wholeUnits = createWholeUnits(queue)
   const topics = await followTopics({ queue, signal, log })
   const feeds = createFeeds({ queue, history, topics, limits, signal, log })
-  const pages = createDataPages(history, limits, caches.pages)
+  const pages = createDataPages({ queue, topics, heads, canonicalViews, history, limits, meter })
   const endpoint = dataEndpoint(limits)
   const streams = new Set<Stream>()
   return {
     async read(topic, text) {
-      const query = parseDataQuery(text, endpoint)
-      const { body } = await readDataPage({ queue, topics, heads, canonicalViews, pages }, topic, query)
+      const { body } = await pages.read(topic, parseDataQuery(text, endpoint))
       return body.toString()
     },
     open(transport) {

@@ -44,11 +44,42 @@ export const gapSchema: JsonSchema = object({
 
 /** Pongs and the rate of calls exist on WebSocket only. */
 const silent: readonly EndReason[] = ['draining', 'no_pong', 'rate_limited']
-export const streamErrorCodes: readonly EndReason[] = (Object.keys(endMessages) as EndReason[]).filter(
-  (reason) => !silent.includes(reason),
-)
+const streamErrorCodes = (Object.keys(endMessages) as EndReason[]).filter((reason) => !silent.includes(reason))
 
-export const streamErrorSchema: JsonSchema = object({
-  code: { enum: streamErrorCodes },
-  detail: { type: 'string' },
-})
+/** A message that a gateway sends on a stream. */
+export interface StreamMessage {
+  /** In Markdown. */
+  readonly meaning: string
+  readonly schema: JsonSchema
+}
+
+/** By method. */
+export const notifications: Readonly<Record<string, StreamMessage>> = {
+  subscription: { meaning: 'A record, the same as in REST.', schema: ref('Record') },
+  progress: {
+    meaning: 'The cursors of the subscriptions. Sent after silence, and before the gateway closes a connection.',
+    schema: progressSchema,
+  },
+  gap: { meaning: 'Records are lost. The subscription continues at the next existing record.', schema: gapSchema },
+}
+
+/** By type. Records are sent without a type, for which an EventSource uses `message`. */
+export const events: Readonly<Record<string, StreamMessage>> = {
+  ready: {
+    meaning: 'The first event: `topics`, each with its first cursor, and `heartbeatMs`.',
+    schema: startSchema,
+  },
+  message: {
+    meaning: 'A record, the same as in REST. It has no `event` line; an EventSource uses this type then.',
+    schema: ref('Record'),
+  },
+  progress: {
+    meaning: 'The cursors of the stream. Sent after silence, with a comment, and before the gateway ends a stream.',
+    schema: progressSchema,
+  },
+  gap: { meaning: 'Records are lost. The stream continues at the next existing record.', schema: gapSchema },
+  stream_error: {
+    meaning: `Why the stream ends, as \`code\` and \`detail\`: ${streamErrorCodes.map((code) => `\`${code}\``).join(', ')}.`,
+    schema: object({ code: { enum: streamErrorCodes }, detail: { type: 'string' } }),
+  },
+}
