@@ -19,12 +19,12 @@ export function addCompletionCommand(program: Command, context: CommandContext):
 
 /** Both shells run the same script: zsh has a mode for scripts of bash. */
 function shellCompletion(program: Command, names: readonly string[], shell: Shell): string {
-  const commands = commandsOf(program, '')
+  const commands = commandsOf(program)
   const script = `_connector_completion() {
   local current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD-1]} command='' word='' words=''
   for word in "\${COMP_WORDS[@]:1:$((COMP_CWORD-1))}"; do
     case "$command $word" in
-      ${patterns(commands.map(({ parent, name }) => `${parent} ${name}`))}) command="\${command:+$command }$word" ;;
+      ${patterns(commands.map(({ path }) => path))}) command="$command $word" ;;
     esac
   done
   case "$command $previous" in
@@ -43,16 +43,14 @@ complete -o default -F _connector_completion ${names.join(' ')}
 
 interface CommandPlace {
   readonly command: Command
-  readonly name: string
-  readonly parent: string
+  /** Its names, each after a space: ` topics list`. */
   readonly path: string
 }
 
-function commandsOf(parent: Command, path: string): CommandPlace[] {
+function commandsOf(parent: Command, parentPath = ''): CommandPlace[] {
   return parent.commands.flatMap((command) => {
-    const name = command.name()
-    const own = path === '' ? name : `${path} ${name}`
-    return [{ command, name, parent: path, path: own }, ...commandsOf(command, own)]
+    const path = `${parentPath} ${command.name()}`
+    return [{ command, path }, ...commandsOf(command, path)]
   })
 }
 

@@ -5,7 +5,7 @@ import { openQueue, type Queue } from '@headrace/queue'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type Chain, openChain } from '../../../server/test/shop/chain.ts'
 import { runInProcess } from '../../test/command-in-process.ts'
-import { readTopicContents } from '../reading/topic-contents.ts'
+import { readTopicContents } from './topics.ts'
 
 const topic = 'acme.shop.1_0_0.shop_Order'
 let directory: string

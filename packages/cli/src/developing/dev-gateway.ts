@@ -19,13 +19,6 @@ export interface DevGateway {
   close(): Promise<void>
 }
 
-export interface DevGatewayOptions {
-  readonly dir: string
-  readonly options: DevOptions
-  readonly context: CommandContext
-  readonly signal: AbortSignal
-}
-
 interface Serving {
   readonly queue: Queue
   readonly gateway: Gateway
@@ -38,15 +31,15 @@ const usualPorts = Array.from({ length: 10 }, (_, index) => 8080 + index)
 const listMs = 500
 
 /** Resolves to `undefined` if the command is stopped before the queue is open. */
-export async function startDevGateway({
-  dir,
-  options,
-  context: baseContext,
-  signal,
-}: DevGatewayOptions): Promise<DevGateway | undefined> {
+export async function startDevGateway(
+  dir: string,
+  options: DevOptions,
+  baseContext: CommandContext,
+): Promise<DevGateway | undefined> {
   // Only Kafka needs variables here. The run reports a mistake in the `.env` file, and waits for a change.
   const context = options.queue.startsWith('kafka:') ? await withEnvFile(dir, baseContext) : baseContext
   const { log } = context.startLogging()
+  const signal = context.shutdownSignal()
   let key: CreatedKey | undefined
   let listed = new Set<string>()
   let timer: NodeJS.Timeout | undefined
@@ -81,7 +74,7 @@ export async function startDevGateway({
   }
 
   async function open(ports: readonly number[]): Promise<Serving | undefined> {
-    const queue = await unlessAborted(openQueueOf(options, context, log), signal)
+    const queue = await unlessAborted(openQueueOf(options, context, { log }), signal)
     if (!queue) return undefined
     try {
       const gateway = await startAtOneOf(ports, { queue, log, host, environment: 'development' })
@@ -100,10 +93,8 @@ export async function startDevGateway({
   }
 
   function list(topics: readonly string[]): void {
-    const first = { url, key: key?.key, options: { queue: options.queue, environment: 'development' as const }, topics }
-    showFirstSteps(serving.queue, first, context).catch((error: Error) => {
-      if (!signal.aborted) context.warn(`The topics cannot be listed: ${error.message}`)
-    })
+    const served = { queue: options.queue, environment: 'development' } as const
+    showFirstSteps(serving.queue, { url, key: key?.key, options: served, topics }, context)
   }
 
   async function whileClosed<T>(work: () => Promise<T>): Promise<T> {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import type { Project } from '@headrace/catalog'
 import { HeadraceError, UserError } from '@headrace/queue'
 import type { CommandContext } from '../command-context.ts'
 import { exitCodes } from '../exit-code.ts'
@@ -7,7 +8,6 @@ import type { Logging } from '../logging/logger.ts'
 import { loadConnectorProject } from '../project/load-connector.ts'
 import { messageOf } from '../remedy-text.ts'
 import type { DevGateway } from './dev-gateway.ts'
-import { isOfProject, type PreparedProject, prepareProject } from './prepare-project.ts'
 import type { DevOptions, RunOutcome } from './process-messages.ts'
 import { checkReset, resetDevelopment } from './reset-development.ts'
 import { type RunProcess, startRunProcess } from './run-process.ts'
@@ -31,7 +31,7 @@ export async function develop(folder: string, options: DevOptions, context: Comm
     await resetDevelopment(options)
   }
   const { startDevGateway } = options.serve ? await import('./dev-gateway.ts') : {}
-  const gateway = await startDevGateway?.({ dir, options, context, signal })
+  const gateway = await startDevGateway?.(dir, options, context)
   let run: RunProcess | undefined
   const stopListening = onSecondSignal(signal, async () => run?.end())
   const files = await watchProject({ dir, written: writtenBy(options), onError: fail })
@@ -43,7 +43,7 @@ export async function develop(folder: string, options: DevOptions, context: Comm
   })
   const session: DevSession = {
     ...{ dir, options, context, logging, signal, files, gateway, hasKeys, fail },
-    prepared: undefined,
+    code: undefined,
   }
   const keys = hasKeys && writtenBy(options).length > 0 ? ', r publishes from the beginning' : ''
   log.info({ dir }, `Ctrl-C ends it${keys}, and a change of a file restarts it`)
@@ -59,7 +59,7 @@ export async function develop(folder: string, options: DevOptions, context: Comm
         asked = Promise.withResolvers()
       } else {
         log.info({ files: namesOf(event) }, 'changed')
-        if (event.some(isOfProject)) session.prepared = undefined
+        if (event.some((file) => file === 'manifest.yaml' || file.endsWith('.proto'))) session.code = undefined
         changed = undefined
         await run?.stop()
       }
@@ -92,8 +92,8 @@ async function reset(
 }
 
 async function startNext(session: DevSession): Promise<RunProcess | undefined> {
-  if (!session.prepared?.code.every(existsSync)) await prepare(session)
-  if (!session.prepared || session.signal.aborted || session.files.arePending) return undefined
+  if (!session.code?.every(existsSync)) await prepare(session)
+  if (!session.code || session.signal.aborted || session.files.arePending) return undefined
   await session.gateway?.refresh()
   return startRun(session)
 }
@@ -101,17 +101,37 @@ async function startNext(session: DevSession): Promise<RunProcess | undefined> {
 async function prepare(session: DevSession): Promise<void> {
   const { dir, options, context, files } = session
   const { log } = session.logging
-  session.prepared = undefined
+  session.code = undefined
   try {
     await files.add(options.config === undefined ? [] : [options.config])
-    const prepared = await prepareProject(dir, context)
-    if (prepared.changed.length > 0) log.info({ files: namesOf(prepared.changed) }, 'generated')
-    await files.add(prepared.named)
-    session.prepared = prepared
+    const project = await loadConnectorProject(dir, context)
+    const { run = 'src/connector.ts', proto } = project.manifest
+    const { code, changed } = await generate(project, run)
+    if (changed.length > 0) log.info({ files: namesOf(changed) }, 'generated')
+    await files.add([...proto, ...(typeof run === 'string' ? [resolve(dir, run)] : [])])
+    session.code = code
   } catch (error) {
     if (error instanceof HeadraceError) log.error({ code: error.code }, messageOf(error))
     else log.error({ err: error }, 'the project cannot be read')
     log.info(waiting)
+  }
+}
+
+async function generate(
+  project: Project,
+  run: Project['manifest']['run'],
+): Promise<Record<'code' | 'changed', string[]>> {
+  const folder = join(project.dir, 'src/generated')
+  // A module in JavaScript may declare its schema itself.
+  const isNeeded = typeof run === 'string' && (/\.[mc]?ts$/.test(run) || existsSync(folder))
+  if (!isNeeded) return { code: [], changed: [] }
+  const { applyChanges, compareFolder, generateCode } = await import('@headrace/codegen')
+  const files = await generateCode(project)
+  const changes = await compareFolder(folder, files)
+  await applyChanges(folder, changes)
+  return {
+    code: files.map(({ path }) => join(folder, path)),
+    changed: changes.map(({ path }) => `src/generated/${path}`),
   }
 }
 
@@ -154,8 +174,8 @@ interface DevSession {
   readonly files: ProjectWatch
   readonly gateway: DevGateway | undefined
   readonly hasKeys: boolean
-  /** `undefined`: the project must be prepared. */
-  prepared: PreparedProject | undefined
+  /** Paths of the generated code. `undefined`: the project must be prepared. */
+  code: readonly string[] | undefined
   /** Ends the command with an error that no change of a file can fix. */
   fail(error: Error): void
 }
@@ -170,10 +190,13 @@ function startRun(session: DevSession): RunProcess {
     start: { dir, options, width },
     logging,
     note: logging.isForPeople ? context.note : undefined,
-    print: (lines) => void context.output.write(lines).catch(fail),
-    onPublished: (topics) => gateway?.published(topics),
-    onNothingNew(checkpoint) {
-      logging.log.info({ checkpoint }, `nothing new after the published records. ${howToBeginAgain(session)}`)
+    onMessage(message) {
+      if (message.type === 'records') void context.output.write(message.lines).catch(fail)
+      else if (message.type === 'published') gateway?.published(message.topics)
+      else {
+        const { checkpoint } = message
+        logging.log.info({ checkpoint }, `nothing new after the published records. ${howToBeginAgain(session)}`)
+      }
     },
   })
   run.ended.then((outcome) => reportOutcome(outcome, run.isStopping, session), fail)

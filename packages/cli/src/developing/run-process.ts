@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { extname } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import type { Logging } from '../logging/logger.ts'
 import type { FromRun, RunOutcome, StartMessage } from './process-messages.ts'
 import { type RelayOptions, relayLines } from './relay-lines.ts'
 
@@ -15,13 +14,9 @@ export interface RunProcess {
   end(): Promise<void>
 }
 
-export interface RunProcessOptions {
+export interface RunProcessOptions extends Pick<RelayOptions, 'logging' | 'note'> {
   readonly start: Omit<StartMessage, 'type'>
-  readonly logging: Logging
-  readonly note: RelayOptions['note']
-  print(lines: string): void
-  onPublished(topics: readonly string[]): void
-  onNothingNew(checkpoint: unknown): void
+  onMessage(message: Exclude<FromRun, { type: 'stopping' | 'over' }>): void
 }
 
 /** Ms for an orderly end; more than the grace periods of a run in sum. */
@@ -32,8 +27,7 @@ const reactMs = 5000
 const endMs = 500
 
 /** In a process group of its own, so that Ctrl-C reaches only this process, which then stops the run. */
-export function startRunProcess(options: RunProcessOptions): RunProcess {
-  const { start, logging, note, print } = options
+export function startRunProcess({ start, logging, note, onMessage }: RunProcessOptions): RunProcess {
   const child = fork(fileURLToPath(new URL(`./child/main${extname(import.meta.url)}`, import.meta.url)), {
     detached: process.platform !== 'win32',
     serialization: 'advanced',
@@ -46,11 +40,9 @@ export function startRunProcess(options: RunProcessOptions): RunProcess {
   let isStopping = false
   const reacted = Promise.withResolvers<void>()
   child.on('message', (message: FromRun) => {
-    if (message.type === 'records') print(message.lines)
-    else if (message.type === 'stopping') reacted.resolve()
+    if (message.type === 'stopping') reacted.resolve()
     else if (message.type === 'over') outcome = message.outcome
-    else if (message.type === 'published') options.onPublished(message.topics)
-    else options.onNothingNew(message.checkpoint)
+    else onMessage(message)
   })
   const closed = once(child, 'close').catch(() => {})
   const exited = once(child, 'exit').then(async ([code, signal]): Promise<RunOutcome> => {

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { openQueue } from '@headrace/queue'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runInProcess } from '../../test/command-in-process.ts'
-import { diagnoseNode, diagnosePort } from './diagnose-machine.ts'
+import { diagnoseNode, diagnosePort } from './diagnosis.ts'
 
 let dir: string
 let queue: string

@@ -5,8 +5,7 @@ import { parseEnv } from 'node:util'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { CommandContext } from '../command-context.ts'
 import { readEnvironment } from '../environment.ts'
-import { findEnvFileLines, findEnvFileMistake } from './env-file-mistake.ts'
-import { noteEnvFile, readEnvFile, withEnvFile } from './with-env-file.ts'
+import { checkEnvFile, noteEnvFile, readEnvFile, withEnvFile } from './with-env-file.ts'
 
 async function createFolder(content?: string | Uint8Array): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'headrace-env-'))
@@ -30,7 +29,7 @@ test.each([
   'A=["a","b"]\nB={"c":1}\nC=it\'s',
   '\uFEFFA=1',
 ])('%j has no mistake, and Node reads each of its names', (text) => {
-  expect(findEnvFileMistake(text)).toBeUndefined()
+  expect(checkEnvFile(text).mistake).toBeUndefined()
   const names = [...text.matchAll(/^\uFEFF?(?:export)? *([A-Z]) *=/gm)].map(([, name]) => name)
   expect(Object.keys(parseEnv(text.replace('\uFEFF', '')))).toEqual(names)
 })
@@ -46,12 +45,12 @@ test.each([
   ['A="x\nB="y"', 1, 'quote is not closed'],
   ['A="x" y', 1, 'continues after its closing quote'],
 ])('%j has a mistake', (text, line, found) => {
-  expect(findEnvFileMistake(text)).toEqual({ line, found: expect.stringContaining(found) })
+  expect(checkEnvFile(text).mistake).toEqual({ line, found: expect.stringContaining(found) })
 })
 
 test('a variable has the line on which its last assignment begins', () => {
   const text = '\uFEFFA=1\r\n# B=1\n\n export B = "x\nC=y"\nD=\nA=2\n'
-  expect([...findEnvFileLines(text)]).toEqual([
+  expect([...checkEnvFile(text).lines]).toEqual([
     ['A', 7],
     ['B', 4],
     ['D', 6],

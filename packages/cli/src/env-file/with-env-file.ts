@@ -3,7 +3,6 @@ import { join, relative, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { UserError } from '@headrace/queue'
 import { type Environment, readEnvironment } from '../environment.ts'
-import { findEnvFileLines, findEnvFileMistake } from './env-file-mistake.ts'
 
 export interface EnvFile {
   readonly file: string
@@ -24,7 +23,7 @@ export async function withEnvFile<C extends { readonly environment: Environment 
 ): Promise<C & EnvFileContext> {
   const file = join(resolve(dir), '.env')
   const { variables } = context.environment
-  const added = [...((await readEnvFile(file)) ?? [])].filter(([name]) => variables[name] === undefined)
+  const added = [...(await readEnvFile(file))].filter(([name]) => variables[name] === undefined)
   if (added.length === 0) return { ...context, envFile: undefined }
   const values = Object.fromEntries(added.map(([name, { value }]) => [name, value]))
   const places = Object.fromEntries(added.map(([name, { line }]) => [name, `${relative('', file)}:${line}`]))
@@ -39,22 +38,19 @@ export function noteEnvFile({ envFile, inform }: EnvFileContext & { inform(text:
 /** Other variables in the file are for other programs. */
 const ownNames = /^(?:CONNECTOR|HEADRACE)_/
 
-export async function readEnvFile(
-  path: string,
-): Promise<ReadonlyMap<string, { readonly value: string; readonly line: number }> | undefined> {
+export async function readEnvFile(path: string): Promise<ReadonlyMap<string, { value: string; line: number }>> {
   const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
     throw invalid(`${path} cannot be read: ${error.code ?? error.message}. It must be a file that this user may read.`)
   })
-  if (!bytes) return undefined
+  if (!bytes) return new Map()
   const text = decode(bytes, path)
-  const mistake = findEnvFileMistake(text)
+  const { lines, mistake } = checkEnvFile(text)
   if (mistake)
     throw invalid(
       `${path}:${mistake.line}:1: This line ${mistake.found}. ` +
         'Write NAME=value, NAME="a value with spaces or # in it", or # and a comment.',
     )
-  const lines = findEnvFileLines(text)
   return new Map(
     Object.entries(parseEnv(text.replace(/^\uFEFF/, ''))).flatMap(([name, value]) =>
       ownNames.test(name) && value !== undefined ? [[name, { value, line: lines.get(name)! }]] : [],
@@ -68,6 +64,47 @@ function decode(bytes: Uint8Array, path: string): string {
   } catch (cause) {
     throw invalid(`${path} is not UTF-8 text. Save it as UTF-8.`, { cause })
   }
+}
+
+export interface EnvFileCheck {
+  /** Of each variable, from 1. If a variable is set twice, Node uses the later line. */
+  readonly lines: ReadonlyMap<string, number>
+  /** The first line that Node would silently ignore or misread. */
+  readonly mistake?: { readonly line: number; readonly found: string }
+}
+
+export function checkEnvFile(text: string): EnvFileCheck {
+  const lines = new Map<string, number>()
+  let rest = text.replaceAll('\r\n', '\n')
+  for (let line = 1; rest !== ''; ) {
+    const [entry = ''] = entryForm.exec(rest) ?? []
+    if (entry === '') return { lines, mistake: { line, found: describeLine(rest.split('\n', 1)[0]!) } }
+    const name = nameForm.exec(entry)?.[1]
+    if (name !== undefined) lines.set(name, line)
+    line += entry.split('\n').length - 1
+    rest = rest.slice(entry.length)
+  }
+  return { lines }
+}
+
+const assignment = String.raw`(?:export[ \t]+)?[A-Za-z_][\w.-]*[ \t]*=[ \t]*`
+const value = ['"[^"]*"', "'[^']*'", '`[^`]*`']
+  .map((quoted) => String.raw`${quoted}[ \t]*(?:#.*)?`)
+  .concat(String.raw`[^"'\`\s].*`, '')
+  .join('|')
+const comment = '#.*'
+
+/** A variable with its value (of one or more lines), a comment or nothing, and the end of the line. */
+const entryForm = new RegExp(String.raw`^\uFEFF?[ \t]*(?:${assignment}(?:${value})|${comment})?[ \t]*(?:\n|$)`)
+
+const nameForm = /^\uFEFF?[ \t]*(?:export[ \t]+)?([\w.-]+)[ \t]*=/
+
+/** Continues "This line". It quotes nothing, because any text may be a secret. */
+function describeLine(line: string): string {
+  const equals = line.indexOf('=')
+  if (equals < 0) return 'has no "="'
+  if (!new RegExp(`^\\s*${assignment}`).test(line)) return 'has no valid name before its "="'
+  return 'has a value whose quote is not closed, or that continues after its closing quote'
 }
 
 function invalid(message: string, options?: ErrorOptions): UserError {

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { formatLogLine, plain } from './terminal-log.ts'
+import { formatLogLine, type Paint } from './terminal-log.ts'
+
+const plain: Paint = (_, text) => text
 
 const time = new Date('2026-08-21T10:00:01').getTime()
 

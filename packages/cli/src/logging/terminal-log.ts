@@ -64,8 +64,6 @@ export function createPaint(stream: NodeJS.WritableStream): Paint {
   return (style, text) => styleText(style, text, { stream, validateStream: true })
 }
 
-export const plain: Paint = (_, text) => text
-
 /** Standard error, or a stream without a file descriptor in tests. */
 export type LogStream = Writable & Partial<Pick<WriteStream, 'isTTY' | 'columns'>> & { readonly fd?: number }
 

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
 import { defaultKafkaSettings, HeadraceError, type OpenQueueOptions, openQueue, type Queue } from '@headrace/queue'
 import type { Command } from 'commander'
-import type { Logger } from 'pino'
 import type { CommandContext } from '../command-context.ts'
 import type { Environment } from '../environment.ts'
 
@@ -29,34 +28,10 @@ export function addQueueOptions(command: Command): Command {
 
 export type UsedQueue = Queue & AsyncDisposable
 
-export function openQueueOf(options: QueueOptions, context: QueueContext, log?: Logger): Promise<UsedQueue> {
-  return open(options, context, { ...(log && { log }) })
-}
-
-/** As `openQueueOf`, with a warning if it creates the queue: the folder may be a wrong one. */
-export async function openOrMakeQueue(
-  options: QueueOptions,
-  context: QueueContext & Pick<CommandContext, 'warn'>,
-  log?: Logger,
-): Promise<UsedQueue> {
-  try {
-    return await open(options, context, { ...(log && { log }), create: false })
-  } catch (error) {
-    if (!(error instanceof HeadraceError && error.code === 'queue_not_found')) throw error
-  }
-  const queue = await openQueueOf(options, context, log)
-  context.warn(`There was no queue in ${resolve(options.queue.replace('embedded:', ''))}: an empty one was created.`)
-  return queue
-}
-
-export function openExistingQueue(options: QueueOptions, context: QueueContext): Promise<UsedQueue> {
-  return open(options, context, { create: false })
-}
-
-async function open(
+export async function openQueueOf(
   options: QueueOptions,
   { environment, inform }: QueueContext,
-  how: OpenQueueOptions,
+  how?: OpenQueueOptions,
 ): Promise<UsedQueue> {
   const opening = openQueue(options.queue, { ...kafkaConfigOf(options, environment), ...how })
   try {
@@ -68,6 +43,26 @@ async function open(
       error.message += ` This queue was set by ${options.queueFrom}.`
     throw error
   }
+}
+
+/** As `openQueueOf`, with a warning if it creates the queue: the folder may be a wrong one. */
+export async function openOrMakeQueue(
+  options: QueueOptions,
+  context: QueueContext & Pick<CommandContext, 'warn'>,
+  how?: OpenQueueOptions,
+): Promise<UsedQueue> {
+  try {
+    return await openQueueOf(options, context, { ...how, create: false })
+  } catch (error) {
+    if (!(error instanceof HeadraceError && error.code === 'queue_not_found')) throw error
+  }
+  const queue = await openQueueOf(options, context, how)
+  context.warn(`There was no queue in ${resolve(options.queue.replace('embedded:', ''))}: an empty one was created.`)
+  return queue
+}
+
+export function openExistingQueue(options: QueueOptions, context: QueueContext): Promise<UsedQueue> {
+  return openQueueOf(options, context, { create: false })
 }
 
 /** The variable may be set for a whole machine, so an embedded queue ignores it. */

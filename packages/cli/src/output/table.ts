@@ -4,15 +4,8 @@ export type Table = readonly (readonly string[])[]
 export function formatTable(unsafe: Table): string {
   const rows = unsafe.map((row) => row.map(escapeHidden))
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
-  return rows
-    .map(
-      (row) =>
-        `${row
-          .map((cell, column) => cell.padEnd(widths[column]!))
-          .join('  ')
-          .trimEnd()}\n`,
-    )
-    .join('')
+  const pad = (cell: string, column: number) => cell.padEnd(widths[column]!)
+  return rows.map((row) => `${row.map(pad).join('  ').trimEnd()}\n`).join('')
 }
 
 /** Also escapes invisible characters, line breaks, and those that change the direction of text. */

@@ -47,7 +47,14 @@ async function importConnector(dir: string, run: string): Promise<Connector<Sche
 }
 
 async function importModule(file: string, dir: string): Promise<{ default?: unknown }> {
-  const loading = watchLoading()
+  /** The last one first. */
+  const loaded: string[] = []
+  const hooks = registerHooks({
+    load(url, context, nextLoad) {
+      if (url.startsWith('file:') && !url.includes('/node_modules/')) loaded.unshift(fileURLToPath(url))
+      return nextLoad(url, context)
+    },
+  })
   try {
     return (await import(pathToFileURL(file).href)) as { default?: unknown }
   } catch (error) {
@@ -56,10 +63,10 @@ async function importModule(file: string, dir: string): Promise<{ default?: unkn
       throw notLoaded(`${file} imports code that has not been generated. Run: connector codegen ${dir}`, {
         cause: error,
       })
-    const place = placeOf(error) ?? (error instanceof SyntaxError ? await findSyntaxError(loading.files()) : undefined)
+    const place = placeOf(error) ?? (error instanceof SyntaxError ? await findSyntaxError(loaded) : undefined)
     throw notLoaded(`${file} could not be loaded. ${describeLoadError(error, place ?? file)}`, { cause: error })
   } finally {
-    loading.stop()
+    hooks.deregister()
   }
 }
 
@@ -101,27 +108,8 @@ function resolveOwnPackages(): void {
   })
 }
 
-export interface LoadWatch {
-  files(): string[]
-  stop(): void
-}
-
-export function watchLoading(): LoadWatch {
-  const urls: string[] = []
-  const hooks = registerHooks({
-    load(url, context, nextLoad) {
-      if (url.startsWith('file:') && !url.includes('/node_modules/')) urls.push(url)
-      return nextLoad(url, context)
-    },
-  })
-  return {
-    files: () => urls.map((url) => fileURLToPath(url)).reverse(),
-    stop: () => hooks.deregister(),
-  }
-}
-
 /** Finds the place of a syntax error, as `FILE:LINE`. Node reports it only when it checks a single file. */
-export async function findSyntaxError(files: readonly string[]): Promise<string | undefined> {
+async function findSyntaxError(files: readonly string[]): Promise<string | undefined> {
   for (const file of files) {
     const report = await check(file)
     const line = /^\[stdin\]:(\d+)$/m.exec(report)?.[1]

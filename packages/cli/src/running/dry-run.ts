@@ -40,15 +40,15 @@ async function* readUnits({ connector, settings, signal, log }: DryRunRequest): 
     onCommit: () => {},
     progress: () => {},
   })
-  for (;;) {
-    const { value, done } = await units.next().catch((error: unknown) => {
-      if (signal.aborted) return { value: undefined, done: true } as const
-      throw error instanceof HeadraceError ? error : sourceFailed(error)
-    })
-    if (done || signal.aborted) return
-    if (value.revertTo !== undefined) history = revertHistory(history, value.revertTo)
-    history = [value.checkpoint, ...history.slice(0, keptCheckpoints - 1)]
-    yield value
+  try {
+    for await (const unit of units) {
+      if (signal.aborted) return
+      if (unit.revertTo !== undefined) history = revertHistory(history, unit.revertTo)
+      history = [unit.checkpoint, ...history.slice(0, keptCheckpoints - 1)]
+      yield unit
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error instanceof HeadraceError ? error : sourceFailed(error)
   }
 }
 

@@ -3,34 +3,30 @@ import type { Queue, TopicDescription } from '@headrace/queue'
 import { type CreatedKey, createKey, type Environment, listKeys, revokeKey } from '@headrace/server'
 import type { CommandContext } from '../command-context.ts'
 import type { QueueOptions } from '../options/queue-options.ts'
+import type { MetricsOptions } from '../options/run-options.ts'
 import { printResult } from '../output/result.ts'
 import { count } from '../output/table.ts'
 
-export interface ServeOptions extends QueueOptions {
+export interface ServeOptions extends QueueOptions, MetricsOptions {
   readonly host: string
   readonly port: number
   readonly environment: Environment
   readonly gateways: number
-  readonly metricsPort?: number
-  readonly metricsHost: string
   readonly withKey?: true
   readonly json?: true
 }
 
-/** Nothing waits for the list of topics. Returns a function that revokes the key of this run. */
+/** Returns a function that revokes the key of this run. */
 export async function announce(
   queue: Queue,
-  { url, options, signal }: { readonly url: string; readonly options: ServeOptions; readonly signal: AbortSignal },
+  { url, options }: { readonly url: string; readonly options: ServeOptions },
   context: CommandContext,
 ): Promise<() => Promise<void>> {
   const made = options.withKey ? await createRunKey(queue, 'serve --with-key') : undefined
-  const key = made?.key
-  const lines = key === undefined ? `${url}\n` : `${url}\n${key}\n`
-  const result = { json: () => [{ url, ...(key !== undefined && { key }) }], text: () => lines }
-  await printResult(result, options, context.output)
-  showFirstSteps(queue, { url, key, options }, context).catch((error: Error) => {
-    if (!signal.aborted) context.warn(`The topics cannot be listed: ${error.message}`)
-  })
+  const access = { url, ...(made && { key: made.key }) }
+  const lines = Object.values(access).map((line) => `${line}\n`)
+  await printResult({ json: () => [access], text: () => lines.join('') }, options, context.output)
+  showFirstSteps(queue, { ...access, options }, context)
   return async () => {
     if (made) await revokeKey(queue, made.id)
   }
@@ -47,15 +43,22 @@ const fewTopics = 10
 
 export interface FirstStepsOptions {
   readonly url: string
-  readonly key: string | undefined
+  readonly key?: string | undefined
   readonly options: Pick<ServeOptions, 'queue' | 'environment'>
   readonly topics?: readonly string[]
 }
 
-export async function showFirstSteps(
+/** Nothing waits for the list of topics. */
+export function showFirstSteps(queue: Queue, options: FirstStepsOptions, context: CommandContext): void {
+  writeFirstSteps(queue, options, context).catch((error: Error) => {
+    if (!context.shutdownSignal().aborted) context.warn(`The topics cannot be listed: ${error.message}`)
+  })
+}
+
+async function writeFirstSteps(
   queue: Queue,
   { url, key, options, topics: own = [] }: FirstStepsOptions,
-  { inform, suggest }: Pick<CommandContext, 'inform' | 'suggest'>,
+  { inform, suggest }: CommandContext,
 ): Promise<void> {
   const topics = await queue.describe([...(await readRegistry(queue)).keys()])
   const ownFirst = topics.toSorted((a, b) => Number(own.includes(b.name)) - Number(own.includes(a.name)))

@@ -3,17 +3,18 @@ import type { CollectedMetrics } from '@headrace/queue/metrics'
 import type { Gateway } from '@headrace/server'
 import type { CommandContext } from '../command-context.ts'
 import { openOrMakeQueue } from '../options/queue-options.ts'
+import { metricsAddress } from '../options/run-options.ts'
 import { announce, type ServeOptions } from './announce.ts'
 import { startGateway } from './start-gateway.ts'
 
 export async function runGateway(options: ServeOptions, context: CommandContext): Promise<void> {
-  const { metricsPort, metricsHost, host, port, environment } = options
+  const { host, port, environment } = options
   const signal = context.shutdownSignal()
   const { log } = context.startLogging()
-  await using queue = await openOrMakeQueue(options, context, log)
-  const metrics = metricsPort === undefined ? {} : { metrics: { port: metricsPort, host: metricsHost } }
-  const gateway = await startGateway({ queue, log, host, port, environment, ...metrics })
-  const revokeKey = await announce(queue, { url: gateway.url, options, signal }, context)
+  await using queue = await openOrMakeQueue(options, context, { log })
+  const metrics = metricsAddress(options)
+  const gateway = await startGateway({ queue, log, host, port, environment, ...(metrics && { metrics }) })
+  const revokeKey = await announce(queue, { url: gateway.url, options }, context)
   if (!signal.aborted) await once(signal, 'abort')
   log.info('stopping')
   await gateway.close()
@@ -43,7 +44,7 @@ export async function workAsGateway(options: ServeOptions, context: CommandConte
   })
   const number = await started.promise
   const log = context.startLogging().log.child({ gateway: number })
-  await using queue = await openOrMakeQueue(options, context, log)
+  await using queue = await openOrMakeQueue(options, context, { log })
   gateway = await startGateway({ queue, log, host, port, environment, gateways, number })
   send({ type: 'listening', url: gateway.url })
   if (!signal.aborted) await once(signal, 'abort')

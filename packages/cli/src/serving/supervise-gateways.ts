@@ -6,6 +6,7 @@ import { serveGatewayMetrics } from '@headrace/server'
 import type { CommandContext } from '../command-context.ts'
 import { type ExitCode, exitCodes } from '../exit-code.ts'
 import { openQueueOf } from '../options/queue-options.ts'
+import { metricsAddress } from '../options/run-options.ts'
 import { announce, type ServeOptions } from './announce.ts'
 import type { FromGateway, ToGateway } from './run-gateway.ts'
 
@@ -16,7 +17,6 @@ const signalMs = 1000
 
 /** This process distributes all connections round-robin, which works on every system and also with port 0. */
 export async function superviseGateways(options: ServeOptions, context: CommandContext): Promise<void> {
-  const { gateways, metricsPort, metricsHost } = options
   const signal = context.shutdownSignal()
   const { log } = context.startLogging()
   const running = new Map<number, GatewayProcess>()
@@ -39,11 +39,11 @@ export async function superviseGateways(options: ServeOptions, context: CommandC
     return signal.aborted ? undefined : context.exitWith((code ?? exitCodes.bug) as ExitCode)
   }
   const metrics = () => Promise.all([...running.values()].map((each) => each.metrics()))
-  const address = metricsPort === undefined ? undefined : { port: metricsPort, host: metricsHost }
+  const address = metricsAddress(options)
   const metricsServer = address && (await serveGatewayMetrics(address, metrics))
   if (metricsServer) log.info({ url: metricsServer.url }, 'metrics served')
 
-  const others = signal.aborted ? [] : Array.from({ length: gateways - 1 }, (_, index) => start(index + 2))
+  const others = signal.aborted ? [] : Array.from({ length: options.gateways - 1 }, (_, index) => start(index + 2))
   const kept = [first, ...others].map(keepRunning)
   await Promise.all(others.map(({ listening }) => listening))
   if (!signal.aborted) await showAndWait()
@@ -51,8 +51,8 @@ export async function superviseGateways(options: ServeOptions, context: CommandC
   await metricsServer?.close()
 
   async function showAndWait(): Promise<void> {
-    await using queue = await openQueueOf(options, context, log)
-    const revokeKey = await announce(queue, { url: url!, options, signal }, context)
+    await using queue = await openQueueOf(options, context, { log })
+    const revokeKey = await announce(queue, { url: url!, options }, context)
     if (!signal.aborted) await once(signal, 'abort')
     await revokeKey()
   }

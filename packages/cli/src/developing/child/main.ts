@@ -22,7 +22,7 @@ process.on('uncaughtException', (error) => void end(failureOf(error)))
 
 const [start] = (await once(process, 'message')) as [StartMessage]
 dir = start.dir
-await end(await runOnce(start, { log, signal, print, report: send }).catch(failureOf))
+await end(await runOnce(start, { log, signal, report: send }).catch(failureOf))
 
 /** The first signal, or the end of the parent process, stops the run in order. A second signal ends it at once. */
 function listenForStop(): AbortSignal {
@@ -35,10 +35,6 @@ function listenForStop(): AbortSignal {
   for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(name, stop)
   process.once('disconnect', () => controller.abort())
   return controller.signal
-}
-
-function print(lines: string): void {
-  send({ type: 'records', lines })
 }
 
 function send(message: FromRun, sent: () => void = () => {}): void {

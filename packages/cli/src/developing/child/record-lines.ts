@@ -5,13 +5,13 @@ import {
   type TopicRegistration,
 } from '@headrace/catalog'
 import type { Queue, QueueRecord, TopicDescription } from '@headrace/queue'
-import type { RunObserver } from '@headrace/sdk'
 import type { Logger } from 'pino'
 import { jsonLine } from '../../output/result.ts'
 import { describeRecord, encodeRecords, shorten } from '../../reading/record-format.ts'
 
 export interface RecordLines {
-  readonly observer: RunObserver
+  onStart(): void
+  onCommit(commit: { readonly records: number }): void
   end(): Promise<void>
 }
 
@@ -44,16 +44,14 @@ export async function createRecordLines(options: RecordLinesOptions): Promise<Re
   let timer: NodeJS.Timeout | undefined
 
   return {
-    observer: {
-      onStart() {
-        topics = openTopics()
-      },
-      onCommit({ records }) {
-        committed = records
-        if (!isScheduled) work = work.then(showNext)
-        isScheduled = true
-        timer ??= setTimeout(closeWindow, windowMs)
-      },
+    onStart() {
+      topics = openTopics()
+    },
+    onCommit({ records }) {
+      committed = records
+      if (!isScheduled) work = work.then(showNext)
+      isScheduled = true
+      timer ??= setTimeout(closeWindow, windowMs)
     },
     async end() {
       clearTimeout(timer)

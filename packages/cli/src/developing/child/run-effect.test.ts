@@ -12,14 +12,13 @@ afterEach(() => {
 const topics = ['acme.clock.1_0_0.clock_Tick']
 const published: FromRun = { type: 'published', topics }
 const nothingNew: FromRun = { type: 'nothing_new', checkpoint: { page: 7 } }
-const commit = { units: 1, records: 1, bytes: 1, badMessages: 0, unit: 8, checkpoint: { page: 8 } }
 
 /** A run that continues after a checkpoint, or begins with `null`. */
 function start(checkpoint: unknown) {
   const reported: FromRun[] = []
-  const { observer, ended, close } = createRunEffect((message) => reported.push(message))
-  observer.onStart?.({ writerId: 'acme.clock.1_0_0/main', topics, checkpoint })
-  return { reported, commit: () => observer.onCommit?.(commit), ended, close }
+  const { onStart, onCommit, ended, close } = createRunEffect((message) => reported.push(message))
+  onStart({ topics, checkpoint })
+  return { reported, commit: onCommit, ended, close }
 }
 
 test('a run that continues and publishes nothing is reported once', () => {

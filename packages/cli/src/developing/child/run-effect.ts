@@ -1,8 +1,8 @@
-import type { RunObserver } from '@headrace/sdk'
 import type { FromRun } from '../process-messages.ts'
 
 export interface RunEffect {
-  readonly observer: RunObserver
+  onStart(run: { readonly topics: readonly string[]; readonly checkpoint: unknown }): void
+  onCommit(): void
   ended(): void
   close(): void
 }
@@ -25,19 +25,17 @@ export function createRunEffect(report: (message: FromRun) => void): RunEffect {
   }
 
   return {
-    observer: {
-      onStart(run) {
-        ;({ topics, checkpoint } = run)
-        if (checkpoint === null) return
-        report({ type: 'published', topics })
-        timer = setTimeout(nothingNew, quietMs)
-      },
-      onCommit() {
-        if (isSettled) return
-        isSettled = true
-        clearTimeout(timer)
-        report({ type: 'published', topics })
-      },
+    onStart(run) {
+      ;({ topics, checkpoint } = run)
+      if (checkpoint === null) return
+      report({ type: 'published', topics })
+      timer = setTimeout(nothingNew, quietMs)
+    },
+    onCommit() {
+      if (isSettled) return
+      isSettled = true
+      clearTimeout(timer)
+      report({ type: 'published', topics })
     },
     ended: nothingNew,
     close: () => clearTimeout(timer),

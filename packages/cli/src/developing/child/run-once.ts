@@ -1,6 +1,6 @@
 import { resolveTopics, topicRegistrations } from '@headrace/catalog'
 import { HeadraceError, UserError, unlessAborted } from '@headrace/queue'
-import type { Connector, RunObserver, Schema } from '@headrace/sdk'
+import type { Connector, Schema } from '@headrace/sdk'
 import type { Logger } from 'pino'
 import { noteEnvFile, withEnvFile } from '../../env-file/with-env-file.ts'
 import { readEnvironment } from '../../environment.ts'
@@ -15,13 +15,12 @@ import { createRunEffect } from './run-effect.ts'
 export interface RunOnceOptions {
   readonly log: Logger
   readonly signal: AbortSignal
-  print(lines: string): void
   report(message: FromRun): void
 }
 
 export async function runOnce(
   { dir, options, width }: StartMessage,
-  { log, signal, print, report }: RunOnceOptions,
+  { log, signal, report }: RunOnceOptions,
 ): Promise<RunOutcome> {
   const context = await withEnvFile(dir, {
     environment: readEnvironment(process.env),
@@ -33,10 +32,11 @@ export async function runOnce(
   const project = await loadConnectorProject(dir, { warn: () => {} })
   const settings = await resolveSettingsOf(project, options, context)
   const loaded = await unlessAborted(loadConnector(project, false), signal)
-  await using queue = loaded && (await unlessAborted(openQueueOf(options, context, log), signal))
+  await using queue = loaded && (await unlessAborted(openQueueOf(options, context, { log }), signal))
   if (!queue) return { kind: 'stopped' }
   const { instance, topics } = resolveTopics(project, settings, options.instance)
   const registrations = topicRegistrations(project, instance, topics)
+  const print = (lines: string) => report({ type: 'records', lines })
   const lines = await createRecordLines({ queue, registrations, json: options.json ?? false, width, log, print })
   const effect = createRunEffect(report)
   try {
@@ -50,26 +50,22 @@ export async function runOnce(
       queue,
       signal,
       log,
-      observer: observedBy(lines.observer, effect.observer),
+      observer: {
+        onStart(run) {
+          lines.onStart()
+          effect.onStart(run)
+        },
+        onCommit(commit) {
+          lines.onCommit(commit)
+          effect.onCommit()
+        },
+      },
     })
     if (reason === 'ended') effect.ended()
     return { kind: reason }
   } finally {
     effect.close()
     await lines.end()
-  }
-}
-
-function observedBy(one: RunObserver, other: RunObserver): RunObserver {
-  return {
-    onStart(run) {
-      one.onStart?.(run)
-      other.onStart?.(run)
-    },
-    onCommit(commit) {
-      one.onCommit?.(commit)
-      other.onCommit?.(commit)
-    },
   }
 }
 

@@ -1,16 +1,63 @@
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { join, resolve } from 'node:path'
-import { loadProject, resolveSettings, type Settings } from '@headrace/catalog'
+import { loadProject, type Settings } from '@headrace/catalog'
 import { errorReason, type Finding, HeadraceError } from '@headrace/queue'
 import type { CommandContext } from '../command-context.ts'
 import { withEnvFile } from '../env-file/with-env-file.ts'
-import type { SettingsOptions } from '../options/settings-options.ts'
+import { resolveSettingsOf, type SettingsOptions } from '../options/settings-options.ts'
 import { messageOf } from '../remedy-text.ts'
-import { type FindingGroup, finding } from './diagnose-machine.ts'
+
+export interface FindingGroup {
+  readonly about: 'queue' | 'node' | 'manifest' | 'source' | 'port'
+  readonly title: string
+  readonly findings: AsyncIterable<Finding> | Iterable<Finding>
+}
+
+/** As in `engines` of package.json. */
+const needed = '22.22'
+
+export function diagnoseNode(version: string = process.versions.node): FindingGroup {
+  const isTooOld = version.localeCompare(needed, 'en', { numeric: true }) < 0
+  const found = finding({
+    severity: 'error',
+    code: 'unsupported_node',
+    place: `Node ${version}`,
+    message: `This is Node ${version}. The command needs ${needed} or newer.`,
+    remedy: 'Install a newer Node, or start the command with "npx", which uses the Node of the project.',
+  })
+  return { about: 'node', title: `Node ${version}`, findings: isTooOld ? [found] : [] }
+}
+
+export function diagnosePort(port: number, host: string): FindingGroup {
+  return { about: 'port', title: `port ${port} of ${host}, for "connector serve"`, findings: tryPort(port, host) }
+}
+
+async function* tryPort(port: number, host: string): AsyncGenerator<Finding> {
+  const server = createServer()
+  try {
+    await once(server.listen(port, host), 'listening')
+    server.close()
+    await once(server, 'close')
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    yield finding({
+      severity: 'warning',
+      code: code === 'EADDRINUSE' ? 'port_in_use' : 'port_unavailable',
+      place: `${host}:${port}`,
+      message:
+        code === 'EADDRINUSE'
+          ? `Port ${port} is in use by another program, which may be a gateway.`
+          : `A program cannot listen on ${host}:${port}: ${message}.`,
+      remedy: 'Give "connector serve" another port with --port, or end the program that uses this one.',
+    })
+  }
+}
 
 export async function diagnoseProject(
   dir: string,
-  { config, set }: SettingsOptions,
+  options: SettingsOptions,
   context: CommandContext,
 ): Promise<FindingGroup[]> {
   const file = join(resolve(dir), 'manifest.yaml')
@@ -25,13 +72,8 @@ export async function diagnoseProject(
   const groups: FindingGroup[] = [{ about: 'manifest', title: `manifest and settings: ${file}`, findings }]
   if (!project) return groups
   try {
-    const { environment } = await withEnvFile(dir, context)
-    const settings = await resolveSettings(project.manifest, {
-      environment: environment.variables,
-      ...(config !== undefined && { file: config }),
-      ...(set && { sets: set }),
-      setsOption: '--set',
-    })
+    const { environment, envFile } = await withEnvFile(dir, context)
+    const settings = await resolveSettingsOf(project, options, { environment, envFile, warn: () => {} })
     return [...groups, ...diagnoseSource(settings)]
   } catch (error) {
     if (!(error instanceof HeadraceError)) throw error
@@ -54,16 +96,11 @@ function diagnoseSource({ values }: Settings): FindingGroup[] {
   return [{ about: 'source', title: `source: ${shown}`, findings: tryAddresses(addresses) }]
 }
 
-interface Address {
-  readonly name: string
-  readonly url: URL
-}
-
 function isAddress(value: unknown): value is string {
   return typeof value === 'string' && /^(https?|wss?):\/\//.test(value) && URL.canParse(value)
 }
 
-async function* tryAddresses(addresses: readonly Address[]): AsyncGenerator<Finding> {
+async function* tryAddresses(addresses: readonly { name: string; url: URL }[]): AsyncGenerator<Finding> {
   for (const { name, url } of addresses) {
     const cause = await reasonForNoAnswer(url)
     if (cause === undefined) continue
@@ -87,4 +124,8 @@ async function reasonForNoAnswer(url: URL): Promise<string | undefined> {
     if ((error as Error).name === 'TimeoutError') return `no answer within ${answerMs / 1000} s`
     return errorReason((error as Error).cause ?? error)
   }
+}
+
+function finding(found: Omit<Finding, 'repaired'>): Finding {
+  return { ...found, repaired: false }
 }
