@@ -17,14 +17,12 @@ export {
   RpcUnavailableError,
   UnverifiableBlockError,
 } from './errors.ts'
-export type { ChainBlock, EvmSchema, ToMessages } from './published/compare-blocks.ts'
 export { type EvmFindingCode, evmFindingCodes } from './published/published-block.ts'
-export { verifyBlocks } from './published/verify-blocks.ts'
+export { type ChainBlock, type EvmSchema, type ToMessages, verifyBlocks } from './published/verify-blocks.ts'
 export { type Log, toLogs } from './receipt/log.ts'
 export { type Receipt, toReceipt } from './receipt/receipt.ts'
 export type { RpcLog, RpcReceipt } from './receipt/rpc-receipt.ts'
-export type { BlockSource, EvmCheckpoint } from './source/block-source.ts'
+export type { BlockSource, EvmCheckpoint, EvmSettings } from './source/block-source.ts'
 export { type BlockStep, readBlocks } from './source/read-blocks.ts'
-export type { EvmSettings } from './source/settings.ts'
 export type { RpcAccessListEntry, RpcAuthorization, RpcTransaction } from './transaction/rpc-transaction.ts'
 export { type AccessListEntry, type Authorization, type Transaction, toTransaction } from './transaction/transaction.ts'

@@ -1,9 +1,9 @@
 import { BlockUnavailableError, InvalidAnswerError } from '../errors.ts'
-import type { Log } from '../log.ts'
 import { toNumber } from '../quantity/quantity.ts'
 import { createRecentSet } from '../recent-set.ts'
 import type { RpcEndpoint } from '../rpc/endpoint.ts'
 import { isUnknownMethod } from '../rpc/judge-failure.ts'
+import type { Log } from '../source/block-source.ts'
 import { isRootOfNone } from './check-block.ts'
 import type { RpcBlock } from './rpc-block.ts'
 

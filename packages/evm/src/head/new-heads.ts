@@ -1,9 +1,10 @@
-import type { Log } from '../log.ts'
+import { addAbortListener } from 'node:events'
 import { parseWsUrl } from '../rpc/endpoint-url.ts'
+import type { Log } from '../source/block-source.ts'
 
 /** Notifications of new blocks from a node's WebSocket. None is required, because the head is polled as well. */
 export interface NewHeads {
-  /** Resolves at the next notification, at once if one came since the last wait, or after `ms`. */
+  /** Resolves at the next notification, at once if one came since the last wait, or after `ms`. One call at a time. */
   wait(ms: number, signal: AbortSignal): Promise<void>
   /** If the head advances for `silenceMs` without a notification, the connection is replaced. */
   polled(head: number): void
@@ -26,53 +27,39 @@ export function openNewHeads({ url: text, log, silenceMs = 10_000 }: NewHeadsOpt
   let socket: WebSocket | undefined
   let reconnect: NodeJS.Timeout | undefined
   let pauseMs = firstPauseMs
-  let wake: (() => void) | undefined
-  let isMissed = false
+  let notified = Promise.withResolvers<void>()
   let lastHead = -1
   let isNotified = false
   let unnotifiedSince: number | undefined
   if (url) connect()
 
   return {
-    wait: (ms, signal) =>
-      new Promise((resolve, reject) => {
-        const done = () => {
-          clearTimeout(timer)
-          signal.removeEventListener('abort', done)
-          wake = undefined
-          isMissed = false
-          if (signal.aborted) reject(signal.reason)
-          else resolve()
-        }
-        const timer = setTimeout(done, ms)
-        signal.addEventListener('abort', done)
-        wake = done
-        if (signal.aborted || isMissed) done()
-      }),
+    async wait(ms, signal) {
+      using _ = addAbortListener(signal, notify)
+      const timer = setTimeout(notify, ms)
+      await notified.promise
+      notified = Promise.withResolvers()
+      clearTimeout(timer)
+      signal.throwIfAborted()
+    },
     polled(head) {
       const hasMoved = head > lastHead && lastHead !== -1
       lastHead = Math.max(head, lastHead)
       if (!socket || !hasMoved) return
-      const wasNotified = isNotified
+      if (!isNotified) unnotifiedSince ??= performance.now()
       isNotified = false
-      if (wasNotified) return
-      unnotifiedSince ??= performance.now()
-      if (performance.now() - unnotifiedSince < silenceMs) return
-      log.warn({ ws: url!.name, head }, 'no notifications of new blocks over WebSocket: reconnecting')
+      if (unnotifiedSince === undefined || performance.now() - unnotifiedSince < silenceMs) return
+      log.warn({ ws: url!.origin, head }, 'no notifications of new blocks over WebSocket: reconnecting')
       drop()
     },
     close() {
       clearTimeout(reconnect)
-      reconnect = undefined
-      const open = socket
-      socket = undefined
-      open?.close()
+      disconnect()
     },
   }
 
   function connect(): void {
-    reconnect = undefined
-    const opened = new WebSocket(url!.href)
+    const opened = new WebSocket(url!)
     socket = opened
     opened.onopen = () => opened.send(subscribe)
     opened.onmessage = ({ data }) => {
@@ -87,26 +74,30 @@ export function openNewHeads({ url: text, log, silenceMs = 10_000 }: NewHeadsOpt
     }
     opened.onclose = ({ code }) => {
       if (opened !== socket) return
-      log.info({ ws: url!.name, code }, 'the WebSocket was closed: reconnecting')
+      log.info({ ws: url!.origin, code }, 'the WebSocket was closed: reconnecting')
       drop()
     }
     opened.onerror = () => {}
   }
 
   function notify(): void {
-    if (wake) wake()
-    else isMissed = true
+    notified.resolve()
   }
 
   function drop(): void {
-    const closing = socket
-    socket = undefined
+    disconnect()
     isNotified = false
     unnotifiedSince = undefined
-    closing?.close()
     reconnect = setTimeout(connect, pauseMs)
     reconnect.unref()
     pauseMs = Math.min(pauseMs * 2, longestPauseMs)
+  }
+
+  function disconnect(): void {
+    const closing = socket
+    // First, because `onclose` reconnects a current socket.
+    socket = undefined
+    closing?.close()
   }
 }
 

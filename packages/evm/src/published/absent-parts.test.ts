@@ -27,7 +27,7 @@ test('consecutive blocks without receipts are one finding, which ends at a block
   expect(absent.end()).toEqual([])
 })
 
-test('at the end every stretch is a finding, and messages that are not published have none', () => {
+test('at the end every range is a finding, and messages that are not published have none', () => {
   const absent = createAbsentParts()
   absent.take(block(1), {}, { Block: 'b', Transaction: 't' })
   absent.take(block(2), {}, both)

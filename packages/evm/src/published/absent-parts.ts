@@ -9,18 +9,17 @@ export interface AbsentParts {
   end(): VerifyFinding[]
 }
 
-export type TopicsByMessage = Readonly<Record<string, string | undefined>>
+type TopicsByMessage = Readonly<Record<string, string | undefined>>
 
-export interface AbsentInBlock {
+interface AbsentInBlock {
   readonly names: ReadonlySet<string>
   readonly findings: readonly VerifyFinding[]
 }
 
-const kinds = { Transaction: 'transactions', Receipt: 'receipts' } as const
-type PartName = keyof typeof kinds
-const partNames = Object.keys(kinds) as PartName[]
+const partNames = ['Transaction', 'Receipt'] as const
+type PartName = (typeof partNames)[number]
 
-interface Stretch {
+interface AbsentRange {
   readonly topic: string
   readonly first: PublishedBlock
   last: PublishedBlock
@@ -29,12 +28,12 @@ interface Stretch {
 }
 
 export function createAbsentParts(): AbsentParts {
-  const stretches = new Map<PartName, Stretch>()
+  const ranges = new Map<PartName, AbsentRange>()
 
   function end(name: PartName): VerifyFinding[] {
-    const stretch = stretches.get(name)
-    stretches.delete(name)
-    return stretch ? [absent(name, stretch)] : []
+    const range = ranges.get(name)
+    ranges.delete(name)
+    return range ? [absent(name, range)] : []
   }
 
   return {
@@ -44,14 +43,14 @@ export function createAbsentParts(): AbsentParts {
       for (const name of partNames) {
         const topic = topics[name]
         if (block.transactionCount === 0 || topic === undefined) continue
-        if ((records[name]?.length ?? 0) > 0) findings.push(...end(name))
+        if (records[name]?.length) findings.push(...end(name))
         else {
           names.add(name)
-          const stretch = stretches.get(name) ?? { topic, first: block, last: block, blocks: 0, expected: 0 }
-          stretch.last = block
-          stretch.blocks++
-          stretch.expected += block.transactionCount
-          stretches.set(name, stretch)
+          const range = ranges.get(name) ?? { topic, first: block, last: block, blocks: 0, expected: 0 }
+          range.last = block
+          range.blocks++
+          range.expected += block.transactionCount
+          ranges.set(name, range)
         }
       }
       return { names, findings }
@@ -60,9 +59,9 @@ export function createAbsentParts(): AbsentParts {
   }
 }
 
-function absent(name: PartName, { topic, first, last, blocks, expected }: Stretch): VerifyFinding {
+function absent(name: PartName, { topic, first, last, blocks, expected }: AbsentRange): VerifyFinding {
   const code: EvmFindingCode = 'missing_in_block'
   const of = blocks === 1 ? `block ${first.number}` : `${blocks} blocks from ${first.number} to ${last.number}`
-  const message = `All ${expected} ${kinds[name]} of ${of} are missing.`
+  const message = `All ${expected} ${name.toLowerCase()}s of ${of} are missing.`
   return { code, message, topic, unit: first.record.unit, source: { block: first.number }, expected, found: 0 }
 }

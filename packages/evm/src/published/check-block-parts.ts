@@ -3,36 +3,32 @@ import { type EvmFindingCode, findingAt, type PublishedBlock } from './published
 
 export type RecordsByMessage = Readonly<Record<string, readonly PublishedMessage[] | undefined>>
 
+interface PartFields {
+  readonly kind: string
+  readonly indexField: 'TransactionIndex' | 'LogIndex'
+  readonly idField?: 'Hash' | 'TransactionHash'
+}
+
+const partFields = {
+  Transaction: { kind: 'transaction', indexField: 'TransactionIndex', idField: 'Hash' },
+  Receipt: { kind: 'receipt', indexField: 'TransactionIndex', idField: 'TransactionHash' },
+  Log: { kind: 'log', indexField: 'LogIndex' },
+} as const satisfies Record<string, PartFields>
+
 export function checkBlockParts(
   block: PublishedBlock,
-  { Transaction = [], Receipt = [], Log = [] }: RecordsByMessage,
+  records: RecordsByMessage,
   published: ReadonlySet<string>,
 ): VerifyFinding[] {
-  const { transactionCount: count } = block
-  const transactions = {
-    kind: 'transaction',
-    records: Transaction,
-    indexField: 'TransactionIndex',
-    idField: 'Hash',
-  } as const
-  const found = published.has('Transaction') ? checkParts(block, { ...transactions, count }) : []
-  let logs = published.has('Receipt') ? logCount(Receipt) : undefined
-  if (published.has('Receipt')) {
-    // Otherwise the count in the block is wrong, which has been reported.
-    const isReported = found.length > 0 && Receipt.length === Transaction.length
-    const receipts = {
-      kind: 'receipt',
-      records: Receipt,
-      indexField: 'TransactionIndex',
-      idField: 'TransactionHash',
-    } as const
-    const wrong = checkParts(block, { ...receipts, count: isReported ? undefined : count })
-    found.push(...wrong)
-    if (wrong.length > 0) logs = undefined
-  }
-  if (published.has('Log'))
-    found.push(...checkParts(block, { kind: 'log', records: Log, indexField: 'LogIndex', count: logs }))
-  return found
+  const { Transaction = [], Receipt = [] } = records
+  const check = (name: keyof typeof partFields, count: number | undefined) =>
+    published.has(name) ? checkParts(block, partFields[name], records[name] ?? [], count) : []
+  const transactions = check('Transaction', block.transactionCount)
+  // As many receipts as transactions: the count in the block is wrong, which has been reported.
+  const isReported = transactions.length > 0 && Receipt.length === Transaction.length
+  const receipts = check('Receipt', isReported ? undefined : block.transactionCount)
+  const logs = check('Log', published.has('Receipt') && receipts.length === 0 ? logCount(Receipt) : undefined)
+  return [...transactions, ...receipts, ...logs]
 }
 
 function logCount(receipts: readonly PublishedMessage[]): number | undefined {
@@ -40,51 +36,50 @@ function logCount(receipts: readonly PublishedMessage[]): number | undefined {
   return receipts.reduce((sum, { message }) => sum + Number(message!.LogCount), 0)
 }
 
+/** The parts of one kind whose messages can be read. */
 interface BlockParts {
+  readonly block: PublishedBlock
   readonly kind: string
-  readonly records: readonly PublishedMessage[]
-  readonly indexField: 'TransactionIndex' | 'LogIndex'
-  readonly idField?: 'Hash' | 'TransactionHash'
-  readonly count?: number | undefined
+  readonly parts: readonly Part[]
+  readonly count: number | undefined
 }
 
-function checkParts(block: PublishedBlock, { records: all, ...parts }: BlockParts): VerifyFinding[] {
-  const { number } = block
-  const { kind } = parts
+interface Part {
+  readonly record: PublishedMessage
+  readonly index: number
+  readonly id: unknown
+}
+
+function checkParts(
+  block: PublishedBlock,
+  { kind, indexField, idField }: PartFields,
+  all: readonly PublishedMessage[],
+  count: number | undefined,
+): VerifyFinding[] {
+  const { number, hash } = block
   // Missing messages have their own finding.
   const records = all.filter(({ message }) => message !== null)
-  const foreign = records.filter(
-    ({ message }) => message!.BlockHash !== block.hash || message!.BlockNumber !== `${number}`,
-  )
-  if (foreign.length > 0) {
-    const [first] = foreign
-    const { BlockHash, BlockNumber } = first!.message!
+  const foreign = records.filter(({ message }) => message!.BlockHash !== hash || message!.BlockNumber !== `${number}`)
+  if (foreign[0]) {
+    const { BlockHash, BlockNumber } = foreign[0].message!
     const message = `${foreign.length} of the ${all.length} ${kind}s belong to another block.`
-    const [expected, found] = [
-      { BlockHash: block.hash, BlockNumber: `${number}` },
-      { BlockHash, BlockNumber },
-    ]
-    return [findingAt(first!, number, { code: 'other_block', message, expected, found })]
+    const values = { expected: { BlockHash: hash, BlockNumber: `${number}` }, found: { BlockHash, BlockNumber } }
+    return [findingAt(foreign[0], number, { code: 'other_block', message, ...values })]
   }
-  const readable = { ...parts, records, number, unit: block.record.unit }
+  const parts = records.map(
+    (record): Part => ({ record, index: Number(record.message![indexField]), id: idField && record.message![idField] }),
+  )
+  const readable = { block, kind, parts, count }
   // Records without a message have unknown indexes.
   const missing = all.length > records.length ? [] : checkComplete(readable)
   const wrong = [...checkUnique(readable), ...checkNoExtra(readable), ...missing]
   return wrong.length > 0 ? wrong : checkOrder(readable)
 }
 
-/** The records with a message. */
-interface ReadableParts extends BlockParts {
-  readonly number: number
-  readonly unit: number
-}
-
-function checkUnique({ number, kind, records, indexField, idField }: ReadableParts): VerifyFinding[] {
-  const indexes = new Set<unknown>()
+function checkUnique({ block: { number }, kind, parts }: BlockParts): VerifyFinding[] {
+  const indexes = new Set<number>()
   const ids = new Set<unknown>()
-  return records.flatMap((record) => {
-    const index = record.message![indexField]
-    const id = idField && record.message![idField]
+  return parts.flatMap(({ record, index, id }) => {
     const isRepeated = indexes.has(index) || (id !== undefined && ids.has(id))
     indexes.add(index)
     ids.add(id)
@@ -96,20 +91,19 @@ function checkUnique({ number, kind, records, indexField, idField }: ReadablePar
 
 const namedAtMost = 20
 
-function checkNoExtra({ number, kind, records, indexField, count }: ReadableParts): VerifyFinding[] {
-  const more = records.filter(({ message }) => count !== undefined && Number(message![indexField]) >= count)
-  const [first] = more
-  if (!first) return []
+function checkNoExtra({ block: { number }, kind, parts, count }: BlockParts): VerifyFinding[] {
+  const more = parts.filter(({ index }) => count !== undefined && index >= count)
+  if (!more[0]) return []
   const message = `Block ${number} should have ${count} ${kind}s, but ${more.length} with higher indexes are published.`
-  const found = more.slice(0, namedAtMost).map((record) => Number(record.message![indexField]))
-  return [findingAt(first, number, { code: 'unexpected_in_block', message, expected: count, found })]
+  const found = more.slice(0, namedAtMost).map(({ index }) => index)
+  return [findingAt(more[0].record, number, { code: 'unexpected_in_block', message, expected: count, found })]
 }
 
-function checkComplete({ number, unit, kind, records, indexField, idField, count }: ReadableParts): VerifyFinding[] {
+function checkComplete({ block: { number, record }, kind, parts, count }: BlockParts): VerifyFinding[] {
   // Wrong indexes have been reported.
-  if (new Set(records.map((record) => (idField ? record.message![idField] : record))).size === count) return []
-  const indexes = new Set(records.map(({ message }) => Number(message![indexField])))
-  const last = count ?? highest(indexes) + 1
+  if (new Set(parts.map((part) => part.id ?? part)).size === count) return []
+  const indexes = new Set(parts.map(({ index }) => index))
+  const last = count ?? [...indexes].reduce((highest, index) => Math.max(highest, index), -1) + 1
   // An altered index does not prove that there are more records.
   const there = [...indexes].filter((index) => index < last).length
   if (there === last) return []
@@ -118,23 +112,16 @@ function checkComplete({ number, unit, kind, records, indexField, idField, count
     if (!indexes.has(index)) missing.push(index)
   const code: EvmFindingCode = 'missing_in_block'
   const message = `${last - there} of the ${last} ${kind}s of block ${number} are missing.`
-  const place = { ...(records[0] && { topic: records[0].topic }), unit, source: { block: number } }
-  return [{ code, message, ...place, expected: missing }]
+  const topic = parts[0] && { topic: parts[0].record.topic }
+  return [{ code, message, ...topic, unit: record.unit, source: { block: number }, expected: missing }]
 }
 
-function highest(indexes: Iterable<number>): number {
-  let found = -1
-  for (const index of indexes) found = Math.max(found, index)
-  return found
-}
-
-function checkOrder({ number, kind, records, indexField }: ReadableParts): VerifyFinding[] {
-  for (const [at, record] of records.entries()) {
-    const before = records[at - 1]
-    const [index, previous] = [Number(record.message![indexField]), Number(before?.message?.[indexField])]
-    if (before?.partition !== record.partition || index > previous) continue
-    const message = `The ${kind} ${index} of block ${number} comes after the ${kind} ${previous}.`
-    return [findingAt(record, number, { code: 'out_of_order_in_block', message, expected: index, found: previous })]
+function checkOrder({ block: { number }, kind, parts }: BlockParts): VerifyFinding[] {
+  for (const [at, { record, index }] of parts.entries()) {
+    const before = parts[at - 1]
+    if (before?.record.partition !== record.partition || index > before.index) continue
+    const message = `The ${kind} ${index} of block ${number} comes after the ${kind} ${before.index}.`
+    return [findingAt(record, number, { code: 'out_of_order_in_block', message, expected: index, found: before.index })]
   }
   return []
 }

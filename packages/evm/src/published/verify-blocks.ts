@@ -1,9 +1,26 @@
-import type { Published, PublishedUnit, VerifyFinding } from '@headrace/sdk'
-import type { EvmCheckpoint } from '../source/block-source.ts'
+import { setTimeout } from 'node:timers/promises'
+import type { Messages, Published, PublishedUnit, Schema, VerifyFinding } from '@headrace/sdk'
+import { fetchHeaderOfEach } from '../block/fetch-block.ts'
+import type { RpcBlock } from '../block/rpc-block.ts'
+import { BlockUnavailableError, InvalidAnswerError, RpcUnavailableError } from '../errors.ts'
+import { toNumber } from '../quantity/quantity.ts'
+import type { RpcReceipt } from '../receipt/rpc-receipt.ts'
+import { createRpc, type Rpc } from '../rpc/rpc.ts'
+import type { EvmCheckpoint, EvmSettings } from '../source/block-source.ts'
+import { createFetchUnit, type FetchedUnit } from '../source/fetch-unit.ts'
 import { type AbsentParts, createAbsentParts } from './absent-parts.ts'
 import { checkBlockParts, type RecordsByMessage } from './check-block-parts.ts'
-import { createBlockComparison, type EvmSchema, type ToMessages } from './compare-blocks.ts'
 import { type EvmFindingCode, findingAt, type PublishedBlock, toPublishedBlock } from './published-block.ts'
+
+export type EvmSchema = Schema & { readonly config: EvmSettings }
+
+export interface ChainBlock {
+  readonly block: RpcBlock
+  /** One for each transaction, in order. Empty if neither receipts nor logs are published. */
+  readonly receipts: readonly RpcReceipt[]
+}
+
+export type ToMessages<S extends Schema> = (block: ChainBlock) => Messages<S>
 
 /** For units that wait for the answer of the chain. */
 const aheadBytes = 8 << 20
@@ -28,7 +45,9 @@ export async function* verifyBlocks<S extends EvmSchema>(
   published: Published<S, EvmCheckpoint>,
   toMessages: ToMessages<S>,
 ): AsyncGenerator<VerifyFinding, void, undefined> {
-  const comparison = createBlockComparison(published, toMessages)
+  const { config, checkpoint, log } = published
+  const rpc = createRpc({ ...config, publishedChainId: checkpoint?.chainId, log })
+  const compareBlock = createCompareBlock(rpc, published, toMessages)
   const comparing: { readonly findings: Promise<readonly VerifyFinding[]>; readonly bytes: number }[] = []
   const absentParts = createAbsentParts()
   let heldBytes = 0
@@ -41,17 +60,17 @@ export async function* verifyBlocks<S extends EvmSchema>(
       yield* found
       // A comparison would report the same findings again.
       if (!block || !unit.compare || hasFindings) continue
-      const findings = comparison.compare(unit, block)
+      const findings = compareBlock(unit, block)
       // Rejections are thrown by `takeFirst`.
       findings.catch(() => {})
       comparing.push({ findings, bytes: unit.bytes })
       heldBytes += unit.bytes
-      while (comparing.length >= comparison.width || heldBytes > aheadBytes) yield* await takeFirst()
+      while (comparing.length >= rpc.width || heldBytes > aheadBytes) yield* await takeFirst()
     }
     yield* absentParts.end()
     while (comparing.length > 0) yield* await takeFirst()
   } finally {
-    await comparison.close()
+    await rpc.close()
   }
 
   function takeFirst(): Promise<readonly VerifyFinding[]> {
@@ -111,4 +130,70 @@ function checkLink(block: PublishedBlock, previous: PublishedBlock): VerifyFindi
   if (parentHash === previous.hash) return []
   const message = `The parent of block ${number} is not the published block ${previous.number}.`
   return [findingAt(record, number, { code: 'block_unlinked', message, expected: previous.hash, found: parentHash })]
+}
+
+const firstPauseMs = 500
+const longestPauseMs = 4000
+
+type CompareBlock<S extends Schema> = (
+  unit: PublishedUnit<S>,
+  block: PublishedBlock,
+) => Promise<readonly VerifyFinding[]>
+
+function createCompareBlock<S extends EvmSchema>(
+  rpc: Rpc,
+  { config, signal, log }: Published<S, EvmCheckpoint>,
+  toMessages: ToMessages<S>,
+): CompareBlock<S> {
+  const fetchUnit = createFetchUnit(rpc, config, log)
+  return async (unit, { record, number, hash: expected }) => {
+    const first = await fetchFirst(number)
+    const fetched = first?.block.hash === expected ? first : await findPublished(number, expected)
+    if (!fetched) {
+      const message = first
+        ? `The chain has another block ${number} than the published one.`
+        : `The chain has no block ${number}.`
+      const values = { expected: first?.block.hash ?? null, found: expected }
+      return [findingAt(record, number, { code: 'block_replaced', message, ...values })]
+    }
+    return unit.differences(await messagesOf(fetched)).map((finding) => ({ ...finding, source: { block: number } }))
+  }
+
+  /** Asks another node if the block cannot be mapped. */
+  async function messagesOf(fetched: FetchedUnit): Promise<Messages<S>> {
+    try {
+      return toMessages(fetched)
+    } catch (error) {
+      if (!(error instanceof InvalidAnswerError)) throw error
+      const { number, hash } = fetched.block
+      const other = await fetchUnit.find(toNumber(number), { hash }, signal)
+      if (!other) throw error
+      return toMessages(other)
+    }
+  }
+
+  /** `undefined` once every node has answered that it does not have the block. */
+  async function findPublished(number: number, hash: string): Promise<FetchedUnit | undefined> {
+    for (let pauseMs = firstPauseMs; ; pauseMs *= 2) {
+      const found = await fetchUnit.find(number, { hash }, signal)
+      if (found) return found
+      const headers = [...(await fetchHeaderOfEach(rpc, number, signal))]
+      const unsure = headers.find(([, header]) => header === undefined || header?.hash === hash)
+      if (!unsure) return undefined
+      if (pauseMs > longestPauseMs) throw new RpcUnavailableError(unsure[0], `which block ${number} it has is unknown`)
+      await setTimeout(pauseMs, undefined, { signal })
+    }
+  }
+
+  /** `undefined` if every node answers that it has no such block. */
+  async function fetchFirst(number: number): Promise<FetchedUnit | undefined> {
+    try {
+      return await fetchUnit.at(number, { isNew: false, signal })
+    } catch (error) {
+      if (!(error instanceof BlockUnavailableError)) throw error
+      const headers = await fetchHeaderOfEach(rpc, number, signal)
+      if ([...headers.values()].every((header) => header === null)) return undefined
+      throw error
+    }
+  }
 }

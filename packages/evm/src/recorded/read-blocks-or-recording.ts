@@ -1,7 +1,6 @@
 import { fileURLToPath } from 'node:url'
-import type { BlockSource } from '../source/block-source.ts'
+import type { BlockSource, EvmSettings } from '../source/block-source.ts'
 import { type BlockStep, readBlocks } from '../source/read-blocks.ts'
-import type { EvmSettings } from '../source/settings.ts'
 import { serveRecording } from './recorded-node.ts'
 
 export type SettingsOrRecording = Omit<EvmSettings, 'rpc'> & {

@@ -1,7 +1,8 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import type { RpcReceipt } from '../receipt/rpc-receipt.ts'
 import { type RecordedBlock, type Recording, readRecording } from './recording.ts'
 
 export interface RecordedNode extends AsyncDisposable {
@@ -32,7 +33,8 @@ export async function serveRecording(recording: Recording | string | URL): Promi
   const isFile = typeof recording === 'string' || recording instanceof URL
   let served = isFile ? await readRecording(recording) : recording
   const server = createServer(async (request, response) => {
-    const body = await read(request)
+    // Rejects if the client has disconnected.
+    const body = await text(request).catch(() => undefined)
     if (body === undefined) return
     response.setHeader('content-type', 'application/json')
     response.end(JSON.stringify(answerBody(served, body)))
@@ -66,15 +68,6 @@ function envelope(recording: Recording, call: Call): Answer & { readonly jsonrpc
   return { jsonrpc: '2.0', id: call.id, ...answerCall(recording, call) }
 }
 
-/** The body; `undefined` if the client has disconnected. */
-async function read(request: IncomingMessage): Promise<string | undefined> {
-  try {
-    return await text(request)
-  } catch {
-    return undefined
-  }
-}
-
 interface Call {
   readonly id: unknown
   readonly method: string
@@ -83,30 +76,27 @@ interface Call {
 
 type Answer = { readonly result: unknown } | { readonly error: { readonly code: number; readonly message: string } }
 
-function answerCall(recording: Recording, { method, params = [] }: Call): Answer {
-  const [name, isWhole] = params
-  switch (method) {
-    case 'eth_chainId':
-      return result(quantity(recording.chainId))
-    case 'eth_blockNumber':
-      return result(blockNamed(recording, 'latest')?.block.number)
-    case 'eth_getBlockByNumber':
-      return result(blockAnswer(blockNamed(recording, name), isWhole))
-    case 'eth_getBlockByHash':
-      return result(blockAnswer(blockOfHash(recording, name), isWhole))
-    case 'eth_getBlockTransactionCountByNumber':
-      return result(count(blockNamed(recording, name)))
-    case 'eth_getBlockTransactionCountByHash':
-      return result(count(blockOfHash(recording, name)))
-    case 'eth_getBlockReceipts':
-      return receiptsAnswer(blockOfHash(recording, name) ?? blockNamed(recording, name))
-    case 'eth_getTransactionReceipt':
-      return result(
-        recording.blocks.flatMap(({ receipts = [] }) => receipts).find((each) => each.transactionHash === name),
-      )
-    default:
-      return { error: { code: -32601, message: `the method ${method} does not exist in a recording` } }
-  }
+function answerCall(recording: Recording, { method, params: [name, isWhole] = [] }: Call): Answer {
+  if (method === 'eth_getBlockReceipts')
+    return receiptsAnswer(blockOfHash(recording, name) ?? blockNamed(recording, name))
+  const read = results.get(method)
+  if (read) return result(read(recording, name, isWhole))
+  return { error: { code: -32601, message: `the method ${method} does not exist in a recording` } }
+}
+
+/** By method. `undefined`: no such block or transaction. */
+const results = new Map<string, (recording: Recording, name: unknown, isWhole: unknown) => unknown>([
+  ['eth_chainId', ({ chainId }) => quantity(chainId)],
+  ['eth_blockNumber', (recording) => blockNamed(recording, 'latest')?.block.number],
+  ['eth_getBlockByNumber', (recording, name, isWhole) => blockAnswer(blockNamed(recording, name), isWhole)],
+  ['eth_getBlockByHash', (recording, hash, isWhole) => blockAnswer(blockOfHash(recording, hash), isWhole)],
+  ['eth_getBlockTransactionCountByNumber', (recording, name) => count(blockNamed(recording, name))],
+  ['eth_getBlockTransactionCountByHash', (recording, hash) => count(blockOfHash(recording, hash))],
+  ['eth_getTransactionReceipt', ({ blocks }, hash) => receiptOf(blocks, hash)],
+])
+
+function receiptOf(blocks: readonly RecordedBlock[], hash: unknown): RpcReceipt | undefined {
+  return blocks.flatMap(({ receipts = [] }) => receipts).find(({ transactionHash }) => transactionHash === hash)
 }
 
 function blockNamed({ blocks, finalized }: Recording, name: unknown): RecordedBlock | undefined {

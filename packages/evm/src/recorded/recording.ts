@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
-import { keccak_256 } from '@noble/hashes/sha3.js'
 import type { RpcBlock } from '../block/rpc-block.ts'
 import { InvalidRecordingError } from '../errors.ts'
 import type { RpcReceipt } from '../receipt/rpc-receipt.ts'
+import { keccakHex } from '../verify/trie-root.ts'
 
 /** Consecutive blocks of a chain, as returned by a node. */
 export interface Recording {
@@ -60,10 +60,7 @@ export function reorganise(recording: Recording, depth: number): Recording {
   const kept = recording.blocks.slice(0, -depth)
   const replaced = recording.blocks.slice(-depth)
   let text = JSON.stringify(replaced)
-  for (const { block } of replaced) text = text.replaceAll(block.hash, otherHash(block.hash))
+  for (const { block } of replaced)
+    text = text.replaceAll(block.hash, keccakHex(Buffer.from(block.hash.slice(2), 'hex')))
   return { ...recording, blocks: [...kept, ...JSON.parse(text)] }
-}
-
-function otherHash(hash: string): string {
-  return `0x${Buffer.from(keccak_256(Buffer.from(hash.slice(2), 'hex'))).toString('hex')}`
 }

@@ -19,28 +19,27 @@ export function parseEndpointUrl(text: string, place: number): EndpointUrl {
   const url = URL.parse(text)
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) throw new InvalidRpcUrlError(place)
   const [user, password] = [decodePart(url.username, place), decodePart(url.password, place)]
-  const secrets = [user, password, ...url.pathname.split('/'), ...url.searchParams.values()].filter(couldBeKey)
+  const parts = [user, password, ...url.pathname.split('/'), ...url.searchParams.values()]
+  // Shorter parts are no keys.
+  const secrets = parts.filter(({ length }) => length >= 8)
   return {
     name: url.origin,
     path: `${url.pathname}${url.search}`,
     authorization: user || password ? `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` : undefined,
-    redact: (message) => secrets.reduce((rest, secret) => rest.replaceAll(secret, '***'), message),
+    redact: (message) => secrets.reduce((shown, secret) => shown.replaceAll(secret, '***'), message),
   }
 }
 
-/** `href` is for connecting, `name` may be shown. */
-export interface WsUrl {
-  readonly href: string
-  readonly name: string
-}
-
-/** @throws {InvalidWsUrlError} */
-export function parseWsUrl(text: string): WsUrl {
+/**
+ * Only its `origin` may be shown.
+ * @throws {InvalidWsUrlError}
+ */
+export function parseWsUrl(text: string): URL {
   const url = URL.parse(text)
   if (!url || (url.protocol !== 'ws:' && url.protocol !== 'wss:')) throw new InvalidWsUrlError()
   if (url.href.includes('#'))
     throw new InvalidWsUrlError('has a part after #, which is never sent to a server. Remove it')
-  return { href: url.href, name: url.origin }
+  return url
 }
 
 function decodePart(text: string, place: number): string {
@@ -49,8 +48,4 @@ function decodePart(text: string, place: number): string {
   } catch {
     throw new InvalidRpcUrlError(place, 'has a % in its user or password that is not an encoded byte. Write it as %25')
   }
-}
-
-function couldBeKey(part: string): boolean {
-  return part.length >= 8
 }

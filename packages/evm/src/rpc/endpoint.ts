@@ -44,10 +44,7 @@ export function createRpcEndpoint(
 ): RpcEndpoint {
   const url = parseEndpointUrl(text, place)
   const connection = connect(url.name, { timeoutMs, maxBytes: largestAnswerBytes })
-  const headers = {
-    'content-type': 'application/json',
-    ...(url.authorization === undefined ? {} : { authorization: url.authorization }),
-  }
+  const headers = { 'content-type': 'application/json', ...(url.authorization && { authorization: url.authorization }) }
   let lastId = 0
 
   async function post(request: HttpPost): Promise<HttpAnswer> {
@@ -73,8 +70,8 @@ export function createRpcEndpoint(
       const first = await post(sent)
       const response = isUnexplainedFailure(first) ? await post(sent) : first
       const answer = parseJson(response.body)
-      throwForStatus(response, { url, answer, calls: list.length })
-      if (hasError(answer)) throw toError(answer, { url, method: list[0]!.method, calls: list.length })
+      throwForStatus(response, answer, url.name, list.length)
+      if (hasError(answer)) throw toError(answer, url, list[0]!.method, list.length)
       const answers = 'method' in calls ? [answer] : inOrder(answer, requests)
       const results = answers?.map((each, index) => resultOf(each, list[index]!.method, url))
       if (!results) throw new RpcUnavailableError(url.name, 'it sent something else than an answer to a batch')
@@ -94,10 +91,7 @@ const refusedAlways = new Set([401, 402, 403, 407])
 const refusedWithoutError = new Set([404, 405, 410, 451])
 
 /** A JSON-RPC error in the body takes precedence, except over statuses that ask to wait or refuse this client. */
-function throwForStatus(
-  { status, headers }: HttpAnswer,
-  { url: { name }, answer, calls }: { readonly url: EndpointUrl; readonly answer: unknown; readonly calls: number },
-): void {
+function throwForStatus({ status, headers }: HttpAnswer, answer: unknown, name: string, calls: number): void {
   if (status >= 200 && status < 300) return
   const retryAfter = headers['retry-after']
   const retryAfterMs = parseRetryAfter(retryAfter, Date.now())
@@ -122,21 +116,18 @@ function inOrder(answer: unknown, requests: readonly { readonly id: number }[]):
 }
 
 function resultOf(answer: unknown, method: string, url: EndpointUrl): unknown {
-  if (hasError(answer)) throw toError(answer, { url, method, calls: 1 })
+  if (hasError(answer)) throw toError(answer, url, method, 1)
   if (!isAnswer(answer) || answer.result === undefined)
     throw new RpcUnavailableError(url.name, 'it sent something else than a JSON-RPC answer')
   return answer.result
 }
 
 /** Some servers send a string where the specification requires an object. */
-function toError(
-  { error }: Answer,
-  { url, method, calls }: { readonly url: EndpointUrl; readonly method: string; readonly calls: number },
-): RpcError {
+function toError({ error }: Answer, url: EndpointUrl, method: string, calls: number): RpcError {
   const { code, message } = (typeof error === 'object' ? error : {}) as { code?: unknown; message?: unknown }
   const text = typeof message === 'string' ? message : typeof error === 'string' ? error : JSON.stringify(error)
   const failure = { message: url.redact(text).slice(0, longestMessage), calls }
-  return new RpcError(url.name, method, typeof code === 'number' ? { ...failure, code } : failure)
+  return new RpcError(url.name, method, { ...failure, code: typeof code === 'number' ? code : undefined })
 }
 
 const longestMessage = 1000

@@ -1,8 +1,8 @@
-import { createEndpoints, type EndpointHealth, type EndpointReply, RetryableError } from '@headrace/sdk'
+import { addAbortListener } from 'node:events'
+import { createEndpoints, type EndpointReply, type Endpoints, RetryableError } from '@headrace/sdk'
 import { ChainChangedError, ChainMismatchError, InvalidAnswerError, RpcError } from '../errors.ts'
-import type { Log } from '../log.ts'
 import { toNumber } from '../quantity/quantity.ts'
-import type { EvmSettings } from '../source/settings.ts'
+import type { EvmSettings, Log } from '../source/block-source.ts'
 import { createRpcEndpoint, type MethodCall, type RpcEndpoint } from './endpoint.ts'
 import type { ConnectHttp } from './http-connection.ts'
 import { judgeFailure } from './judge-failure.ts'
@@ -26,7 +26,7 @@ export interface RpcRequest<T> extends Pick<RpcCall<T>, 'onceEach' | 'avoid' | '
 }
 
 /** Concurrent calls are allowed. */
-export interface Rpc {
+export interface Rpc extends Pick<Endpoints<RpcEndpoint>, 'reject' | 'width' | 'health'> {
   /**
    * Repeats a call until it has a valid result.
    *
@@ -40,11 +40,6 @@ export interface Rpc {
   request<T>(request: RpcRequest<T>): Promise<T>
   /** For a request of several calls at each endpoint. Returns the valid answers. */
   requestEach<T>(request: Pick<RpcRequest<T>, 'send' | 'signal'>): Promise<T[]>
-  /** Reports that an earlier answer of an endpoint was wrong, so that it backs off. */
-  reject(endpoint: RpcEndpoint, error: unknown): void
-  /** Concurrent calls that the endpoints currently sustain. */
-  readonly width: number
-  health(): readonly EndpointHealth[]
   /** Aborts pending requests and closes the connections. */
   close(): Promise<void>
 }
@@ -63,7 +58,8 @@ export function createRpc(options: RpcOptions): Rpc {
   const clients = [urls].flat().map((url, index) => {
     const endpoint = createRpcEndpoint(url, { place: index + 1, timeoutMs, connect })
     const check = () => checkChain(endpoint, index + 1)
-    return createClient(endpoint, check, (client, error) => endpoints.notePause(client, error))
+    const client: RpcEndpoint = createClient(endpoint, check, (error) => endpoints.notePause(client, error))
+    return client
   })
   const endpoints = createEndpoints({
     endpoints: clients.map((client) => ({ name: client.name, client })),
@@ -84,11 +80,11 @@ export function createRpc(options: RpcOptions): Rpc {
       const replies = await endpoints.requestEach(request)
       return replies.flatMap((reply) => (reply.kind === 'answered' ? [reply.answer] : []))
     },
-    reject: (endpoint, error) => endpoints.reject(endpoint, error),
+    reject: endpoints.reject,
     get width() {
       return endpoints.width
     },
-    health: () => endpoints.health(),
+    health: endpoints.health,
     async close() {
       await Promise.all(clients.map((client) => client.close()))
     },
@@ -133,10 +129,10 @@ function createChainCheck(published: number | undefined): (endpoint: RpcEndpoint
 function createClient(
   endpoint: RpcEndpoint,
   checkChain: () => Promise<void>,
-  notePause: (client: RpcEndpoint, error: unknown) => void,
+  notePause: (error: unknown) => void,
 ): RpcEndpoint {
   let checked: Promise<void> | undefined
-  const client: RpcEndpoint = {
+  return {
     ...endpoint,
     async send(calls, signal) {
       checked ??= checkChain().catch((error: unknown) => {
@@ -148,26 +144,19 @@ function createClient(
         return await endpoint.send(calls, signal)
       } catch (error) {
         // At once, because the request may continue with another call.
-        notePause(client, error)
+        notePause(error)
         throw error
       }
     },
   }
-  return client
 }
 
 /** The shared check continues if one of its callers is aborted. */
 async function orAborted(waited: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
   if (!signal) return waited
   const { promise: aborted, reject } = Promise.withResolvers<never>()
-  const abort = () => reject(signal.reason)
-  signal.addEventListener('abort', abort)
-  try {
-    if (signal.aborted) abort()
-    await Promise.race([waited, aborted])
-  } finally {
-    signal.removeEventListener('abort', abort)
-  }
+  using _ = addAbortListener(signal, () => reject(signal.reason))
+  await Promise.race([waited, aborted])
 }
 
 /** `toNumber` would read a missing id as 0. */

@@ -1,10 +1,9 @@
 import { fetchHeader } from '../block/fetch-block.ts'
-import { ChainChangedError, InvalidBlockRangeError } from '../errors.ts'
+import { InvalidBlockRangeError } from '../errors.ts'
 import { fetchHead } from '../head/head.ts'
 import { toNumber } from '../quantity/quantity.ts'
 import type { Rpc } from '../rpc/rpc.ts'
-import type { EvmCheckpoint } from './block-source.ts'
-import type { EvmSettings } from './settings.ts'
+import type { EvmCheckpoint, EvmSettings } from './block-source.ts'
 
 export interface ChainPosition {
   readonly next: number
@@ -13,22 +12,18 @@ export interface ChainPosition {
   readonly revertTo?: EvmCheckpoint | null
 }
 
-/** After the newest published block, or at `start`. */
-export async function startingPosition(options: {
-  readonly rpc: Rpc
-  readonly settings: EvmSettings
-  readonly newest: EvmCheckpoint | undefined
-  readonly chainId: number
-  readonly signal: AbortSignal
-}): Promise<ChainPosition> {
-  const { rpc, settings, newest, chainId, signal } = options
-  if (!newest) {
-    const next = await firstBlock(rpc, settings, signal)
-    if (settings.end !== undefined && next > settings.end) throw new InvalidBlockRangeError(next, settings.end)
-    return { next, previous: undefined }
-  }
-  if (newest.chainId !== chainId) throw new ChainChangedError(newest.chainId, chainId)
-  return { next: newest.number + 1, previous: newest }
+/** At `start`. */
+export async function startingPosition(rpc: Rpc, settings: EvmSettings, signal: AbortSignal): Promise<ChainPosition> {
+  const { end } = settings
+  const next = await firstNumber(rpc, settings, signal)
+  if (end !== undefined && next > end) throw new InvalidBlockRangeError(next, end)
+  return { next, previous: undefined }
+}
+
+async function firstNumber(rpc: Rpc, { start, confirmations }: EvmSettings, signal: AbortSignal): Promise<number> {
+  if (start === 'earliest') return toNumber((await fetchHeader(rpc, 'earliest', signal)).number)
+  if (start === 'latest') return Math.max(0, (await fetchHead(rpc, signal)).number - confirmations)
+  return start
 }
 
 /** The published block of a number, if it is canonical. */
@@ -42,15 +37,4 @@ export function publishedAt(history: readonly EvmCheckpoint[], number: number): 
 export function positionAfter(block: EvmCheckpoint, history: readonly EvmCheckpoint[]): ChainPosition {
   const position = { next: block.number + 1, previous: block }
   return block === history[0] ? position : { ...position, revertTo: block }
-}
-
-async function firstBlock(rpc: Rpc, settings: EvmSettings, signal: AbortSignal): Promise<number> {
-  switch (settings.start) {
-    case 'earliest':
-      return toNumber((await fetchHeader(rpc, 'earliest', signal)).number)
-    case 'latest':
-      return Math.max(0, (await fetchHead(rpc, signal)).number - settings.confirmations)
-    default:
-      return settings.start
-  }
 }

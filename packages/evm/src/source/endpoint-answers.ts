@@ -26,14 +26,11 @@ export function createEndpointAnswers<T>(): EndpointAnswers<T> {
 
   function note(key: string, answer: T | undefined): Note<T> {
     const before = notes.get(key)
+    const silentSince = before?.silentSince ?? performance.now()
     const updated =
-      answer !== undefined
-        ? { answer, silentSince: undefined, failures: 0 }
-        : {
-            answer: before?.answer,
-            silentSince: before?.silentSince ?? performance.now(),
-            failures: (before?.failures ?? 0) + 1,
-          }
+      answer === undefined
+        ? { answer: before?.answer, silentSince, failures: (before?.failures ?? 0) + 1 }
+        : { answer, silentSince: undefined, failures: 0 }
     notes.set(key, updated)
     return updated
   }

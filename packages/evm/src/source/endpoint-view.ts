@@ -1,5 +1,5 @@
 import { fetchHeaderOfEach } from '../block/fetch-block.ts'
-import { fetchHeadOfEach, type Head } from '../head/head.ts'
+import { type BlockId, fetchHeadOfEach } from '../head/head.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import type { EvmCheckpoint } from './block-source.ts'
 import { publishedAt } from './chain-position.ts'
@@ -14,7 +14,7 @@ export interface EndpointView {
    */
   readonly branch: 'published' | 'other' | 'behind'
   /** Only if endpoints differ. */
-  readonly head: Head | undefined
+  readonly head: BlockId | undefined
   /**
    * Hash of its block with the newest published number. The parent of its next block takes precedence: an endpoint may
    * continue from another block than it returns.
@@ -32,11 +32,19 @@ export async function viewEndpoints(
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, EndpointView | undefined>> {
   const newest = history[0]!
-  const hashes = await fetchHashes(rpc, newest.number, signal)
-  const found = [...hashes.values()].filter((hash) => hash !== undefined)
+  const [headers, nexts] = await Promise.all([
+    fetchHeaderOfEach(rpc, newest.number, signal),
+    fetchHeaderOfEach(rpc, newest.number + 1, signal),
+  ])
+  // `null`: no such block. `undefined`: no answer.
+  const hashes = [...headers].map(([endpoint, header]) => {
+    const hash = nexts.get(endpoint)?.parentHash ?? (header ? header.hash : header)
+    return { endpoint, hash }
+  })
+  const found = hashes.map(({ hash }) => hash).filter((hash) => hash !== undefined)
   const isOneSided = found.every((hash) => hash === newest.hash) || found.every((hash) => hash !== newest.hash)
   const heads = isOneSided && !found.includes(null) ? undefined : await fetchHeadOfEach(rpc, signal)
-  const views = [...hashes].map(([endpoint, hash]) => {
+  const views = hashes.map(({ endpoint, hash }) => {
     const head = heads?.get(endpoint)
     const branch = branchOf(hash, head, history)
     const view = branch && { endpoint, branch, head, hash: hash ?? undefined }
@@ -45,27 +53,9 @@ export async function viewEndpoints(
   return new Map(views)
 }
 
-/** `null`: no such block. `undefined`: no answer. */
-async function fetchHashes(
-  rpc: Rpc,
-  number: number,
-  signal: AbortSignal,
-): Promise<ReadonlyMap<string, string | null | undefined>> {
-  const [headers, nexts] = await Promise.all([
-    fetchHeaderOfEach(rpc, number, signal),
-    fetchHeaderOfEach(rpc, number + 1, signal),
-  ])
-  return new Map(
-    [...headers].map(([endpoint, header]) => [
-      endpoint,
-      nexts.get(endpoint)?.parentHash ?? (header ? header.hash : header),
-    ]),
-  )
-}
-
 function branchOf(
   hash: string | null | undefined,
-  head: Head | undefined,
+  head: BlockId | undefined,
   history: readonly EvmCheckpoint[],
 ): EndpointView['branch'] | undefined {
   const newest = history[0]!
@@ -80,10 +70,10 @@ function branchOf(
  * For how long the head of an endpoint has been this block, in ms. A lower head restarts the time too: the endpoint has
  * not stopped.
  */
-type HeadWatch = (endpoint: string, head: Head) => number
+type HeadWatch = (endpoint: string, head: BlockId) => number
 
 export function createHeadWatch(): HeadWatch {
-  const seen = new Map<string, { readonly head: Head; readonly since: number }>()
+  const seen = new Map<string, { readonly head: BlockId; readonly since: number }>()
   return (endpoint, head) => {
     const now = performance.now()
     const before = seen.get(endpoint)

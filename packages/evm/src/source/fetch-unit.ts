@@ -4,7 +4,6 @@ import { createConfirmEmpty, createCountTransactions } from '../block/count-tran
 import { type BlockIdentity, type FetchedBlock, fetchBlock, findBlock } from '../block/fetch-block.ts'
 import type { RpcBlock } from '../block/rpc-block.ts'
 import { ContradictedBlockError } from '../errors.ts'
-import type { Log } from '../log.ts'
 import { type CheckReceipts, createFetchReceipts } from '../receipt/fetch-receipts.ts'
 import { toLogs } from '../receipt/log.ts'
 import { toReceipt } from '../receipt/receipt.ts'
@@ -14,7 +13,7 @@ import type { Rpc } from '../rpc/rpc.ts'
 import { toTransaction } from '../transaction/transaction.ts'
 import { verifyReceipts } from '../verify/verify-receipts.ts'
 import { verifyRoots } from '../verify/verify-roots.ts'
-import type { EvmSettings } from './settings.ts'
+import type { EvmSettings, Log } from './block-source.ts'
 
 export interface FetchedUnit {
   readonly block: RpcBlock
@@ -36,13 +35,13 @@ export interface FetchUnit {
 const mostRejections = 4
 
 interface UnitChecks {
-  readonly block?: (block: RpcBlock) => void
-  readonly receipts?: CheckReceipts
+  readonly block: (block: RpcBlock) => void
+  readonly receipts: CheckReceipts
 }
 
 export function createFetchUnit(rpc: Rpc, { verify, receipts, logs }: EvmSettings, log: Log): FetchUnit {
-  const roots: UnitChecks = verify === 'roots' ? { block: verifyRoots, receipts: verifyReceipts } : {}
-  const rootsAndMapping = withMapping(roots)
+  const roots = createChecks(verify, false)
+  const rootsAndMapping = createChecks(verify, true)
   const fetchReceipts = receipts || logs ? createFetchReceipts(rpc) : undefined
   const countTransactions = createCountTransactions(log)
   const confirmEmpty = createConfirmEmpty(countTransactions)
@@ -90,16 +89,16 @@ export function createFetchUnit(rpc: Rpc, { verify, receipts, logs }: EvmSetting
   }
 }
 
-/** Only for some blocks, because it takes as long as mapping. */
-function withMapping(checks: UnitChecks): UnitChecks {
+/** `withMapping` only for some blocks, because it takes as long as mapping. */
+function createChecks(verify: EvmSettings['verify'], withMapping: boolean): UnitChecks {
   return {
     block(block) {
-      checks.block?.(block)
-      checkBlockMapping(block)
+      if (verify === 'roots') verifyRoots(block)
+      if (withMapping) checkBlockMapping(block)
     },
     receipts(receipts, block) {
-      checks.receipts?.(receipts, block)
-      checkReceiptMapping(receipts, block)
+      if (verify === 'roots') verifyReceipts(receipts, block)
+      if (withMapping) checkReceiptMapping(receipts, block)
     },
   }
 }

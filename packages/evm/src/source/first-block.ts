@@ -1,7 +1,7 @@
 import { fetchHeaderOfEach } from '../block/fetch-block.ts'
 import type { RpcHeader } from '../block/rpc-block.ts'
-import type { Log } from '../log.ts'
 import type { Rpc } from '../rpc/rpc.ts'
+import type { Log } from './block-source.ts'
 import { createEndpointAnswers, type RememberedAnswer } from './endpoint-answers.ts'
 import { createSideWarnings, type Sides } from './side-warnings.ts'
 

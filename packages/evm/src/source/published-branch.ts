@@ -1,13 +1,13 @@
-import { fetchHeader } from '../block/fetch-block.ts'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fetchHeader, fetchHeaderOfEach } from '../block/fetch-block.ts'
 import type { RpcHeader } from '../block/rpc-block.ts'
-import type { Log } from '../log.ts'
 import type { Rpc } from '../rpc/rpc.ts'
-import type { EvmCheckpoint } from './block-source.ts'
+import type { EvmCheckpoint, Log } from './block-source.ts'
 import { type ChainPosition, positionAfter, publishedAt } from './chain-position.ts'
 import { createEndpointAnswers, patienceMs, type RememberedAnswer } from './endpoint-answers.ts'
 import { createHeadWatch, type EndpointView, viewEndpoints } from './endpoint-view.ts'
-import { findFork } from './find-fork.ts'
-import { createSideWarnings } from './side-warnings.ts'
+import { findFirst } from './find-first.ts'
+import { createSideWarnings, type Sides } from './side-warnings.ts'
 import { acceptedOthers } from './weigh-branches.ts'
 
 export interface BranchVerdict {
@@ -29,6 +29,9 @@ export interface PublishedBranch {
   judge(history: readonly EvmCheckpoint[], signal: AbortSignal): Promise<BranchVerdict>
   confirm(): void
 }
+
+const mostAttempts = 6
+const firstPauseMs = 100
 
 export function createPublishedBranch(rpc: Rpc, log: Log): PublishedBranch {
   const warnings = createSideWarnings(log)
@@ -57,7 +60,10 @@ export function createPublishedBranch(rpc: Rpc, log: Log): PublishedBranch {
       if (remembered.length === 0) await fetchHeader(rpc, history[0]!.number, signal)
       const sides = bySide(remembered)
       if (sides.other.length === 0) return judgeUncontradicted(sides, history)
-      if (sides.unknown.length > 0) return waitForSilent(sides, history)
+      if (sides.unknown.length > 0) {
+        const named = { silent: sides.unknown, elsewhere: names(sides.other), published: names(sides.published) }
+        return wait(named, 'not all endpoints report whether the chain was reorganised: waiting', history)
+      }
       return judgeContradicted(sides, history, signal)
     },
   }
@@ -74,34 +80,48 @@ export function createPublishedBranch(rpc: Rpc, log: Log): PublishedBranch {
     return { ...keepPublished(history), isSettled: haveStopped && behind.length > 0 }
   }
 
-  function waitForSilent({ unknown, other, published }: ViewsBySide, history: History): BranchVerdict {
-    const sides = { silent: unknown, elsewhere: names(other), published: names(published) }
-    warnings.warn(sides, { newest: history[0] }, 'not all endpoints report whether the chain was reorganised: waiting')
-    return keepPublished(history)
-  }
-
   async function judgeContradicted(
     { published, other, behind }: ViewsBySide,
     history: History,
     signal: AbortSignal,
   ): Promise<BranchVerdict> {
     const all = published.length + other.length + behind.length
-    const accepted = acceptedOthers({ holders: published, others: other, all }, patienceMs)
+    const accepted = acceptedOthers(published, other, all)
     if (accepted.length === 0) return keepDisputed(published, other, history)
     const from = firstUnknown(history[0]!, accepted)
-    const fork = await findFork(rpc, { history, from, endpoints: names(accepted), answers: headers, signal })
-    if (fork === undefined) return waitForFork(accepted, history)
+    const fork = await findFirst(from, history.length, (index) => hasBlock(names(accepted), history[index]!, signal))
+    if (fork === undefined) {
+      const sides = { elsewhere: names(accepted) }
+      return wait(sides, 'endpoints do not report which published blocks they have: waiting', history)
+    }
     // An endpoint that is behind holds the branch if its head is a block that would be reverted.
     const above = behind.filter(({ head }) => isAbove(publishedAt(history, head!.number), history[fork]))
     const holders = [...published, ...above]
-    const stillAccepted = acceptedOthers({ holders, others: accepted, all }, patienceMs)
+    const stillAccepted = acceptedOthers(holders, accepted, all)
     if (stillAccepted.length === 0) return keepDisputed(holders, other, history)
     return { position: positionAtFork(history, fork), isSettled: true }
   }
 
-  function waitForFork(accepted: readonly EndpointView[], history: History): BranchVerdict {
-    const sides = { elsewhere: names(accepted) }
-    warnings.warn(sides, { newest: history[0] }, 'endpoints do not report which published blocks they have: waiting')
+  /** By hash, whether one of the endpoints has a block. `undefined`: not all have answered. */
+  async function hasBlock(
+    endpoints: readonly string[],
+    { number, hash }: EvmCheckpoint,
+    signal: AbortSignal,
+  ): Promise<boolean | undefined> {
+    for (let attempt = 1; ; attempt++) {
+      const found = headers
+        .update(`${number}`, await fetchHeaderOfEach(rpc, number, signal))
+        .filter(({ endpoint }) => endpoints.includes(endpoint))
+        .map(({ answer }) => answer)
+      if (found.some((header) => header?.hash === hash)) return true
+      if (!found.includes(undefined)) return found.some((header) => header) ? false : undefined
+      if (attempt === mostAttempts) return undefined
+      await delay(firstPauseMs * 2 ** (attempt - 1), undefined, { signal })
+    }
+  }
+
+  function wait(sides: Sides, message: string, history: History): BranchVerdict {
+    warnings.warn(sides, { newest: history[0] }, message)
     return keepPublished(history)
   }
 

@@ -1,20 +1,18 @@
 import { fetchInOrder } from '@headrace/sdk'
 import { isBlock } from '../block/fetch-block.ts'
 import type { RpcBlock } from '../block/rpc-block.ts'
-import { BlockUnavailableError, InvalidBlockRangeError } from '../errors.ts'
-import { createFinality, finalCheckpoint } from '../head/finality.ts'
-import { openNewHeads } from '../head/new-heads.ts'
+import { BlockUnavailableError, ChainChangedError, InvalidBlockRangeError } from '../errors.ts'
+import { finalCheckpoint } from '../head/finality.ts'
+import { type NewHeads, openNewHeads } from '../head/new-heads.ts'
 import type { RpcReceipt } from '../receipt/rpc-receipt.ts'
 import type { ConnectHttp } from '../rpc/http-connection.ts'
-import { createRpc, type Rpc, readChainId } from '../rpc/rpc.ts'
-import type { BlockSource, EvmCheckpoint } from './block-source.ts'
-import { type ChainPosition, publishedAt, startingPosition } from './chain-position.ts'
+import { createRpc, readChainId } from '../rpc/rpc.ts'
+import { type BlockRanges, createBlockRanges, type RangeOptions } from './block-ranges.ts'
+import type { BlockSource, EvmCheckpoint, EvmSettings } from './block-source.ts'
+import { type ChainPosition, positionAfter, publishedAt, startingPosition } from './chain-position.ts'
 import { createFetchUnit, type FetchedUnit, type FetchUnit } from './fetch-unit.ts'
 import { createFirstBlock, type FirstBlock } from './first-block.ts'
-import { nextStretch, type StretchOptions } from './next-stretch.ts'
 import { createPublishedBranch } from './published-branch.ts'
-import { createReadableHead } from './readable-head.ts'
-import type { EvmSettings } from './settings.ts'
 
 /** A unit without its messages: a block and its checkpoint. */
 export interface BlockStep {
@@ -56,13 +54,14 @@ export async function* readBlocks(
   source.watchEndpoints?.(rpc.health)
   const newHeads = openNewHeads({ url: ws, log })
   try {
+    const branch = createPublishedBranch(rpc, log)
+    const options = { rpc, branch, newHeads, settings, source }
     yield* follow({
-      ...{ rpc, newHeads, settings, source },
+      ...options,
+      ranges: createBlockRanges(options),
       unit: createFetchUnit(rpc, settings, log),
-      finality: createFinality(rpc, settings.finality, log),
-      readableHead: createReadableHead(rpc, log),
-      branch: createPublishedBranch(rpc, log),
       firstBlock: createFirstBlock(rpc, log),
+      waitForBlock: createBlockWait(newHeads, settings, source),
     })
   } finally {
     newHeads.close()
@@ -70,50 +69,52 @@ export async function* readBlocks(
   }
 }
 
-interface FollowOptions extends StretchOptions {
-  readonly rpc: Rpc
+interface FollowOptions extends RangeOptions {
+  readonly ranges: BlockRanges
   readonly unit: FetchUnit
   readonly firstBlock: FirstBlock
+  readonly waitForBlock: BlockWait
 }
 
 async function* follow(options: FollowOptions): AsyncGenerator<BlockStep, void, undefined> {
-  const { rpc, unit, firstBlock, settings, source } = options
+  const { rpc, ranges, unit, firstBlock, settings, source } = options
   const { history, signal, log, progress } = source
   const chainId = await rpc.call({ method: 'eth_chainId', params: [], read: readChainId, signal })
-  let position = await startingPosition({ rpc, settings, newest: history()[0], chainId, signal })
+  const [newest] = history()
+  if (newest && newest.chainId !== chainId) throw new ChainChangedError(newest.chainId, chainId)
+  let position = newest ? positionAfter(newest, history()) : await startingPosition(rpc, settings, signal)
   const end = settings.end ?? Number.POSITIVE_INFINITY
   let missing: number | undefined
-  const waitForBlock = createBlockWait(options)
   for (;;) {
     if (position.next > end) position = await settledPosition(options)
     if (position.next > end) return
-    const stretch = await nextStretch(options, position)
-    position = stretch.position
+    const range = await ranges.next(position)
+    position = range.position
     const except = publishedAt(history(), position.next)?.hash
     const firstHash = position.previous ? undefined : await firstBlock(position.next, except, signal)
     if (!position.previous && firstHash === undefined) {
-      position = await positionAfterMissing(options, position, waitForBlock)
+      position = await positionAfterMissing(options, position)
       continue
     }
     const units = fetchInOrder({
-      ...{ from: position.next, to: stretch.last, signal },
-      fetch: (number, signal) => unit.at(number, { isNew: number > stretch.end - newBlocks, signal }),
+      ...{ from: position.next, to: range.last, signal },
+      fetch: (number, signal) => unit.at(number, { isNew: number > range.end - newBlocks, signal }),
       width: () => rpc.width,
       maxBytes: aheadLength,
       sizeOf: ({ length }: FetchedUnit) => length,
     })
     try {
       for await (const fetched of units) {
-        const { next } = position
+        const { next, revertTo } = position
         const found = await continuingUnit(options, position, firstHash, fetched)
         if (!found) break
         const { block, receipts } = found
         const checkpoint = { number: next, hash: block.hash, chainId }
-        if (position.revertTo !== undefined)
-          log.warn({ revertTo: position.revertTo, next }, 'the chain was reorganised')
-        progress(next, stretch.end)
-        const final = stretch.final && finalCheckpoint(stretch.final, checkpoint, history())
-        yield { block, receipts, checkpoint, ...revertOrFinal(position, final) }
+        if (revertTo !== undefined) log.warn({ revertTo, next }, 'the chain was reorganised')
+        progress(next, range.end)
+        const final = range.final && finalCheckpoint(range.final, checkpoint, history())
+        // A reverting step declares nothing final: the final block may be reverted.
+        yield { block, receipts, checkpoint, ...(revertTo !== undefined ? { revertTo } : final && { final }) }
         position = { next: next + 1, previous: checkpoint }
         if (next === end) return
       }
@@ -122,7 +123,7 @@ async function* follow(options: FollowOptions): AsyncGenerator<BlockStep, void, 
       if (!(error instanceof BlockUnavailableError) || position.next === missing) throw error
       missing = position.next
     }
-    if (position.next <= stretch.last) position = await positionAfterMissing(options, position, waitForBlock)
+    if (position.next <= range.last) position = await positionAfterMissing(options, position)
   }
 }
 
@@ -149,26 +150,16 @@ async function continuingUnit(
 }
 
 async function positionAfterMissing(
-  { branch, readableHead, source: { history, signal } }: FollowOptions,
+  { branch, ranges, waitForBlock, source: { history, signal } }: FollowOptions,
   before: ChainPosition,
-  waitForBlock: BlockWait,
 ): Promise<ChainPosition> {
   const position = history().length > 0 ? (await branch.judge(history(), signal)).position : before
   const isReverted = position.revertTo !== undefined && position.next !== before.next
   if (!isReverted) {
-    readableHead.askAll()
+    ranges.askAll()
     await waitForBlock(before.next)
   }
   return position
-}
-
-/** A reverting step declares nothing final: the final block may be reverted. */
-function revertOrFinal(
-  { revertTo }: ChainPosition,
-  final: EvmCheckpoint | undefined,
-): Pick<BlockStep, 'revertTo' | 'final'> {
-  if (revertTo !== undefined) return { revertTo }
-  return final ? { final } : {}
 }
 
 type BlockWait = (number: number) => Promise<void>
@@ -177,14 +168,14 @@ const fewWaits = 5
 const longestWaitMs = 10_000
 
 /** Short at first, because nodes behind a load balancer lag by seconds only. */
-function createBlockWait({ newHeads, settings, source: { log, signal } }: FollowOptions): BlockWait {
+function createBlockWait(newHeads: NewHeads, { poll }: EvmSettings, { log, signal }: BlockSource): BlockWait {
   let awaited: number | undefined
   let waits = 0
   return async (number) => {
     waits = number === awaited ? waits + 1 : 1
     awaited = number
     if (waits === fewWaits + 1) log.warn({ block: number }, 'no endpoint has a block that continues the chain: waiting')
-    const pollMs = settings.poll * 1000
+    const pollMs = poll * 1000
     const longest = Math.max(pollMs, longestWaitMs)
     await newHeads.wait(Math.min(pollMs * 2 ** Math.max(0, waits - fewWaits), longest), signal)
   }

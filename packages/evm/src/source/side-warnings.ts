@@ -1,4 +1,4 @@
-import type { Log } from '../log.ts'
+import type { Log } from './block-source.ts'
 
 /** Endpoints by their answer. */
 export type Sides = Readonly<Record<string, readonly string[]>>

@@ -13,7 +13,7 @@ const still = (endpoint: string, number: number) => view(endpoint, number, { unc
 /** Names of the endpoints on another branch that are accepted. */
 function accepted(holders: readonly EndpointView[], others: readonly EndpointView[], undecided = 0): string {
   const all = holders.length + others.length + undecided
-  return acceptedOthers({ holders, others, all }, patienceMs)
+  return acceptedOthers(holders, others, all)
     .map(({ endpoint }) => endpoint)
     .join('')
 }

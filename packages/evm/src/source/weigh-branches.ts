@@ -1,12 +1,5 @@
+import { patienceMs } from './endpoint-answers.ts'
 import type { EndpointView } from './endpoint-view.ts'
-
-export interface BranchSides {
-  /** Endpoints with the published branch, or a part of it that would be reverted. */
-  readonly holders: readonly EndpointView[]
-  readonly others: readonly EndpointView[]
-  /** Including undecided ones. */
-  readonly all: number
-}
 
 /** Blocks by which a head is far ahead of another. */
 const farBlocks = 16
@@ -17,8 +10,15 @@ const farBlocks = 16
  * If no endpoint has the published branch, all are. Otherwise only endpoints of one branch that are far ahead of every
  * holder are, if they are enough: as many as the holders, if all of these have stopped; or else a strict majority of
  * all endpoints that have not stopped, and at least as many as have.
+ *
+ * @param holders Endpoints with the published branch, or a part of it that would be reverted.
+ * @param all Number of endpoints, including undecided ones.
  */
-export function acceptedOthers({ holders, others, all }: BranchSides, patienceMs: number): readonly EndpointView[] {
+export function acceptedOthers(
+  holders: readonly EndpointView[],
+  others: readonly EndpointView[],
+  all: number,
+): readonly EndpointView[] {
   if (holders.length === 0) return others
   const ahead = others.filter((other) => holders.every((holder) => isFarAhead(other, holder)))
   const stopped = holders.filter(({ unchangedMs }) => unchangedMs >= patienceMs).length

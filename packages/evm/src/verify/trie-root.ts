@@ -14,13 +14,12 @@ interface Entry {
  * D).
  */
 export function trieRoot(values: readonly Uint8Array[]): string {
-  return `0x${Buffer.from(rootOf(values)).toString('hex')}`
+  const entries = values.map((value, index): Entry => ({ path: digitsOf(RLP.encode(index)), value }))
+  return keccakHex(RLP.encode(entries.length === 0 ? new Uint8Array() : nodeOf(entries, 0)))
 }
 
-function rootOf(values: readonly Uint8Array[]): Uint8Array {
-  if (values.length === 0) return keccak_256(RLP.encode(new Uint8Array()))
-  const entries = values.map((value, index): Entry => ({ path: digitsOf(RLP.encode(index)), value }))
-  return keccak_256(RLP.encode(nodeOf(entries, 0)))
+export function keccakHex(bytes: Uint8Array): string {
+  return `0x${Buffer.from(keccak_256(bytes)).toString('hex')}`
 }
 
 /** No path is a prefix of another. */

@@ -1,10 +1,9 @@
 import { RLP } from '@ethereumjs/rlp'
-import { keccak_256 } from '@noble/hashes/sha3.js'
 import type { RpcBlock, RpcHeader } from '../block/rpc-block.ts'
 import { InvalidAnswerError, UnverifiableBlockError } from '../errors.ts'
 import { type Hex, toBigEndian, toBigInt, toBytes, toNumber } from '../quantity/quantity.ts'
 import type { RpcAuthorization, RpcTransaction } from '../transaction/rpc-transaction.ts'
-import { trieRoot } from './trie-root.ts'
+import { keccakHex, trieRoot } from './trie-root.ts'
 
 /**
  * Checks hashes, roots, the price that each transaction pays, and that it has no fields of other types. Not checked are
@@ -13,7 +12,7 @@ import { trieRoot } from './trie-root.ts'
 export function verifyRoots(block: RpcBlock): void {
   const encoded = block.transactions.map(encodeTransaction)
   for (const [index, transaction] of block.transactions.entries()) {
-    if (toHex(keccak_256(encoded[index]!)) !== transaction.hash)
+    if (keccakHex(encoded[index]!) !== transaction.hash)
       throw invalid(block, `the hash of transaction ${index} is not that of its content`)
     const difference = unhashedDifference(transaction, block)
     if (difference) throw invalid(block, `transaction ${index} ${difference}`)
@@ -26,7 +25,7 @@ export function verifyRoots(block: RpcBlock): void {
 const chainHint = 'If the chain computes roots or headers in its own way, set "verify" to "links"'
 
 export function headerHash(header: RpcHeader): string {
-  return toHex(keccak_256(encodeHeader(header)))
+  return keccakHex(encodeHeader(header))
 }
 
 /** Fields of later forks are present from the first block of the fork. */
@@ -50,10 +49,6 @@ function encodeHeader(header: RpcHeader): Uint8Array {
 
 function invalid({ number }: RpcHeader, difference: string): InvalidAnswerError {
   return new InvalidAnswerError(`block ${Number(number)}`, difference)
-}
-
-function toHex(bytes: Uint8Array): string {
-  return `0x${Buffer.from(bytes).toString('hex')}`
 }
 
 /** EIP-2718, with types 1 to 4 of EIP-2930, 1559, 4844, 7702. */

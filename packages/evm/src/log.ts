@@ -1,3 +1,0 @@
-import type { Schema, Source } from '@headrace/sdk'
-
-export type Log = Source<Schema, unknown>['log']
