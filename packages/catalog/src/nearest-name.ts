@@ -1,21 +1,15 @@
 /** ` Did you mean "…"?`, or nothing. */
 export function didYouMean(name: string, known: Iterable<string>): string {
-  const nearest = nearestName(name, known)
-  return nearest === undefined ? '' : ` Did you mean "${nearest}"?`
-}
-
-function nearestName(name: string, known: Iterable<string>): string | undefined {
-  let nearest: string | undefined
+  let hint = ''
   // Without this limit, names of three letters would all be near each other.
   let least = Math.min(name.length, Math.max(2, Math.floor(name.length / 3)) + 1)
   for (const candidate of known) {
     const distance = editDistance(name.toLowerCase(), candidate.toLowerCase())
-    if (distance < least) {
-      least = distance
-      nearest = candidate
-    }
+    if (distance >= least) continue
+    least = distance
+    hint = ` Did you mean "${candidate}"?`
   }
-  return nearest
+  return hint
 }
 
 function editDistance(a: string, b: string): number {
