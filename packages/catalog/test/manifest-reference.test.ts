@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { readReferencePage } from '../../testbed/reference/reference-page.ts'
 import { incompatibilityRules } from '../src/compatibility/incompatibility.ts'
 import { manifestFields } from '../src/manifest/read-head.ts'
-import { topicFields } from '../src/manifest/read-topic.ts'
+import { topicFields } from '../src/manifest/read-topics.ts'
 import { createFolder } from './support/folder.ts'
 
 const page = readReferencePage('manifest.md')

@@ -1,7 +1,6 @@
 import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf'
 import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt'
 import { type ScalarForm, scalarForms } from '../schema/scalar-forms.ts'
-import { isReserved } from './compare-reservations.ts'
 import type { ReportChange } from './incompatibility.ts'
 
 export function compareFields(before: DescMessage, after: DescMessage, report: ReportChange): void {
@@ -74,10 +73,12 @@ function reportOtherName(old: DescField, now: DescField, report: ReportChange): 
 }
 
 function reportRemoved(old: DescField, after: DescMessage, report: ReportChange): void {
+  const { reservedRange, reservedName } = after.proto
+  const isReserved = reservedRange.some(({ start, end }) => start <= old.number && old.number < end)
   const free = [
-    isReserved(after, old.number) ? [] : [`reserved ${old.number};`],
-    after.proto.reservedName.includes(old.name) ? [] : [`reserved "${old.name}";`],
-  ].flat()
+    ...(isReserved ? [] : [`reserved ${old.number};`]),
+    ...(reservedName.includes(old.name) ? [] : [`reserved "${old.name}";`]),
+  ]
   if (free.length === 0) return
   report(
     'field_removed',
@@ -117,17 +118,16 @@ function cardinalityOf(field: DescField): 'singular' | 'optional' | 'repeated' {
   return field.presence === FeatureSet_FieldPresence.EXPLICIT ? 'optional' : 'singular'
 }
 
-function cardinalityChange(before: DescField, after: DescField): string {
-  const old = cardinalityOf(before)
-  const now = cardinalityOf(after)
-  if (old === 'singular' && now === 'optional')
+function cardinalityChange(old: DescField, now: DescField): string {
+  const [was, is] = [cardinalityOf(old), cardinalityOf(now)]
+  if (was !== 'repeated' && is === 'optional')
     return 'Readers of JSON would no longer find the field if it is zero, also in stored records.'
-  if (old === 'optional' && now === 'singular')
+  if (was !== 'repeated' && is === 'singular')
     return 'Readers of JSON would find a zero if the field is absent, also in stored records.'
-  const [was, is] = now === 'repeated' ? ['one value', 'a list'] : ['a list', 'one value']
+  const form = is === 'repeated' ? 'a list instead of one value' : 'one value instead of a list'
   return (
-    `Readers of JSON would get ${is} instead of ${was}, also in stored records, and readers with generated code would ` +
-    'read at most one value.'
+    `Readers of JSON would get ${form}, also in stored records, and readers with generated code would read at most one ` +
+    'value.'
   )
 }
 
@@ -160,16 +160,10 @@ function typeOf(field: DescField, kind = ''): string {
 }
 
 function kindOf({ message, enum: values }: DescField): 'message' | 'enum' | 'scalar' {
-  if (message) return 'message'
-  return values ? 'enum' : 'scalar'
+  return message ? 'message' : values ? 'enum' : 'scalar'
 }
 
-interface ValueForm {
-  readonly json: string
-  readonly wire: ScalarForm['wire']
-}
-
-function formOf(field: DescField): ValueForm {
+function formOf(field: DescField): Pick<ScalarForm, 'wire'> & { readonly json: string } {
   if (field.fieldKind === 'map') return { json: 'an object by key', wire: 'length' }
   if (field.message) return { json: `the message ${field.message.name}`, wire: 'length' }
   if (field.enum) return { json: `a name of ${field.enum.name}`, wire: 'varint' }

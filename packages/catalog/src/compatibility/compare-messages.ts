@@ -2,7 +2,6 @@ import type { DescEnum, DescMessage } from '@bufbuild/protobuf'
 import { nestedTypes } from '@bufbuild/protobuf/reflect'
 import type { SchemaSet } from '../schema/schema-set.ts'
 import { compareFields } from './compare-fields.ts'
-import { compareReservations } from './compare-reservations.ts'
 import type { ReportChange } from './incompatibility.ts'
 
 export function compareMessages(before: SchemaSet, after: SchemaSet, message: string, report: ReportChange): void {
@@ -44,6 +43,47 @@ export function compareMessages(before: SchemaSet, after: SchemaSet, message: st
 
 function messagesOf({ registry }: SchemaSet): DescMessage[] {
   return [...registry.files].flatMap((file) => [...nestedTypes(file)]).filter((type) => type.kind === 'message')
+}
+
+function compareReservations<T extends DescMessage | DescEnum>(before: T, after: T, report: ReportChange): void {
+  const [member, members] = after.kind === 'message' ? ['field', after.fields] : ['value', after.values]
+  const reportReturned = (what: string, written: string, user: string | undefined) => {
+    const now = user === undefined ? 'no longer is' : `is used by the ${member} "${user}"`
+    const fix = user === undefined ? '' : ` and use another one for "${user}"`
+    report(
+      'reservation_removed',
+      user === undefined ? after.typeName : `${after.typeName}.${user}`,
+      `${what} of ${after.name} was reserved and ${now}. A removed ${member} had it, so stored records and readers with ` +
+        `older generated code would confuse the two. Write  reserved ${written};  again${fix}.`,
+    )
+  }
+  for (const range of reservedRanges(before)) {
+    const free = firstFree(range, reservedRanges(after))
+    if (free === undefined) continue
+    reportReturned(`Number ${free}`, String(free), members.find(({ number }) => number === free)?.name)
+  }
+  for (const name of before.proto.reservedName)
+    if (!after.proto.reservedName.includes(name))
+      reportReturned(`Name "${name}"`, `"${name}"`, members.find((one) => one.name === name)?.name)
+}
+
+/** `end` is exclusive. */
+interface Range {
+  readonly start: number
+  readonly end: number
+}
+
+/** Only descriptors of enums have an inclusive end. */
+function reservedRanges(type: DescMessage | DescEnum): readonly Range[] {
+  if (type.kind === 'message') return type.proto.reservedRange
+  return type.proto.reservedRange.map(({ start, end }) => ({ start, end: end + 1 }))
+}
+
+function firstFree({ start, end }: Range, ranges: readonly Range[]): number | undefined {
+  let number = start
+  for (const other of ranges.toSorted((a, b) => a.start - b.start))
+    if (other.start <= number && number < other.end) number = other.end
+  return number < end ? number : undefined
 }
 
 /** A removed value is a change even if it is reserved: stored records contain its number. */

@@ -1,6 +1,6 @@
 import { type ManifestTopic, type Project, type SettingsSchema, settingDefaults } from '../manifest/manifest.ts'
 import { createSettingsValidator } from '../manifest/settings-validator.ts'
-import { fillTemplate, settingsIn, templatePattern } from '../manifest/topic-name-template.ts'
+import { fillTemplate, settingsIn, templateParts, templatePattern } from '../manifest/topic-name-template.ts'
 import type { FilePlace, Problem } from '../problem.ts'
 import { formatTopicName } from '../topic-name/topic-name.ts'
 import { compareTopics, type TopicForm } from './compare-topics.ts'
@@ -50,18 +50,18 @@ function formOf(topic: string, current: ManifestTopic, { schema }: Project): Top
 
 function placed({ message, at }: Incompatibility, current: ManifestTopic, { schema, topicPlace }: Project): Problem {
   const declared = 'declaration' in at ? schema.places?.get(at.declaration) : topicPlace(current.message, at.setting)
-  return { severity: 'error', code: 'incompatible_schema', ...(declared ?? topicPlace(current.message)), message }
+  return incompatible(declared ?? topicPlace(current.message), message)
 }
 
 function removed({ topic, message }: TopicForm, { topicPlace }: Project): Problem {
-  return {
-    severity: 'error',
-    code: 'incompatible_schema',
-    ...topicPlace(),
-    message:
-      `Topic "${topic}" with the message ${message} was removed. Its readers would wait for records that never come. ` +
-      `Restore it. ${newVersionRemedy}`,
-  }
+  return incompatible(
+    topicPlace(),
+    `Topic "${topic}" with the message ${message} was removed. ${waiting} Restore it. ${newVersionRemedy}`,
+  )
+}
+
+function incompatible(place: FilePlace, message: string): Problem {
+  return { severity: 'error', code: 'incompatible_schema', ...place, message }
 }
 
 /** Settings may give it the earlier topic's name. */
@@ -162,8 +162,7 @@ function createCanBecome(config: SettingsSchema): CanBecome {
   const validator = createSettingsValidator(config)
   const allows = (setting: string, value: string): boolean => validator.checkOne(setting, value).length === 0
   return (template, name) => {
-    // Literal text and names of settings, alternating.
-    const parts = template.split(/\{([A-Za-z_][A-Za-z0-9_]*)\}/)
+    const parts = templateParts(template)
     const matches = (at: number, rest: string, values: ReadonlyMap<string, string>): boolean => {
       const text = parts[at]!
       if (!rest.startsWith(text)) return false

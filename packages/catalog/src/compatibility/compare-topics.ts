@@ -1,6 +1,6 @@
 import { type DescMessage, ScalarType } from '@bufbuild/protobuf'
 import type { TopicRegistration } from '../registry/registration.ts'
-import { type SchemaSet, schemaFromDescriptors } from '../schema/schema-set.ts'
+import { schemaFromDescriptors } from '../schema/schema-set.ts'
 import { compareMessages } from './compare-messages.ts'
 import { type Incompatibility, type IncompatibilityRule, newVersionRemedy } from './incompatibility.ts'
 
@@ -25,11 +25,9 @@ export function compareTopics(before: TopicForm, after: TopicForm): Incompatibil
 function compareSchemas(before: TopicForm, after: TopicForm): Incompatibility[] {
   if (Buffer.compare(before.descriptors, after.descriptors) === 0) return []
   const found: Incompatibility[] = []
-  const schemas: [SchemaSet, SchemaSet] = [
-    schemaFromDescriptors(before.descriptors),
-    schemaFromDescriptors(after.descriptors),
-  ]
-  compareMessages(...schemas, before.message, (rule, declaration, message) =>
+  const old = schemaFromDescriptors(before.descriptors)
+  const now = schemaFromDescriptors(after.descriptors)
+  compareMessages(old, now, before.message, (rule, declaration, message) =>
     found.push({ rule, message: `${message} ${newVersionRemedy}`, at: { declaration } }),
   )
   return found
@@ -45,8 +43,6 @@ function messageChanged(before: TopicForm, after: TopicForm): Incompatibility {
     at: { setting: 'message' },
   }
 }
-
-type Setting = 'key' | 'time' | 'bytes' | 'partitions'
 
 function compareTopicSettings(before: TopicForm, after: TopicForm): Incompatibility[] {
   const changes = {
@@ -66,7 +62,8 @@ function compareTopicSettings(before: TopicForm, after: TopicForm): Incompatibil
     }))
 }
 
-const settings: readonly Setting[] = ['key', 'time', 'bytes', 'partitions']
+const settings = ['key', 'time', 'bytes', 'partitions'] as const
+type Setting = (typeof settings)[number]
 
 const consequences: Readonly<Record<Setting, string>> = {
   key: 'Readers that look up records by key would not find stored and new records under the same key.',

@@ -1,4 +1,4 @@
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import type { DescMessage } from '@bufbuild/protobuf'
 import { nestedTypes } from '@bufbuild/protobuf/reflect'
@@ -6,6 +6,7 @@ import { isMap, isScalar, isSeq, type Node, type YAMLMap } from 'yaml'
 import { explainFileMistake } from '../file-mistake.ts'
 import type { Problem } from '../problem.ts'
 import { compileProtos } from '../schema/compile-protos.ts'
+import { isFile } from '../schema/proto-files.ts'
 import type { SchemaSet } from '../schema/schema-set.ts'
 import { wellKnownFiles } from '../schema/well-known-files.ts'
 import { formatLineage } from '../topic-name/topic-name.ts'
@@ -32,11 +33,9 @@ export async function loadProject(dir: string): Promise<LoadedProject> {
   if (source.problems.length > 0) return { problems: source.problems }
   const map = source.document.contents
   if (!isMap(map)) {
-    source.report(
-      map,
-      'manifest_syntax',
-      `The manifest is ${map ? describe(map) : 'empty'}; it must be a map with at least the fields package, owner and version.`,
-    )
+    const found = map ? describe(map) : 'empty'
+    const rule = 'it must be a map with at least the fields package, owner and version'
+    source.report(map, 'manifest_syntax', `The manifest is ${found}; ${rule}.`)
     return { problems: source.problems }
   }
   const head = readHead(source, map)
@@ -67,12 +66,10 @@ function messagesOf({ registry }: SchemaSet, { files, root }: FoundProtoFiles): 
 async function missing(file: string, error: NodeJS.ErrnoException): Promise<Problem> {
   const problem = { severity: 'error', code: 'manifest_not_found', file, line: 1, column: 1 } as const
   const folder = dirname(file)
-  if (error.code === 'ENOTDIR')
-    return {
-      ...problem,
-      file: folder,
-      message: `This is not a folder. Use the folder of a connector, such as ${dirname(folder)}`,
-    }
+  if (error.code === 'ENOTDIR') {
+    const message = `This is not a folder. Use the folder of a connector, such as ${dirname(folder)}`
+    return { ...problem, file: folder, message }
+  }
   const message =
     error.code === 'ENOENT'
       ? `There is no manifest.yaml here. ${await remedyOf(folder)}`
@@ -96,10 +93,10 @@ function byPlace(a: Problem, b: Problem): number {
   return a.file.localeCompare(b.file) || a.line - b.line || a.column - b.column
 }
 
+/** Absolute. */
 interface FoundProtoFiles {
-  /** Absolute. */
   readonly files: readonly string[]
-  /** Absolute. Imports are relative to it. */
+  /** Imports are relative to it. */
   readonly root: string
 }
 
@@ -124,13 +121,11 @@ async function namedFiles(source: YamlSource, node: Node, dir: string): Promise<
       source.report(item, 'invalid_field', `"proto" ${isSeq(node) ? 'holds' : 'is'} ${describe(item)}; ${allowed}`)
     else if (files.includes(path))
       source.report(item, 'invalid_field', `"proto" holds ${describe(item)} twice. Name each file once.`)
-    else if (!(await isFile(path)))
-      source.report(
-        item,
-        'proto_not_found',
-        `There is no file ${describe(item)} in ${dir}. Correct the path or add the file.`,
-      )
-    else files.push(path)
+    else if (await isFile(path)) files.push(path)
+    else {
+      const message = `There is no file ${describe(item)} in ${dir}. Correct the path or add the file.`
+      source.report(item, 'proto_not_found', message)
+    }
   }
   return files
 }
@@ -156,8 +151,3 @@ async function protoFilesIn(folder: string, recursive: boolean): Promise<string[
 }
 
 const allowed = 'it must be the path of a .proto file, or a list of paths. Leave it out to take all under proto/.'
-
-async function isFile(path: string): Promise<boolean> {
-  const found = await stat(path).catch(() => undefined)
-  return found?.isFile() ?? false
-}

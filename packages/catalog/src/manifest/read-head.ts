@@ -66,13 +66,12 @@ function readRun(source: YamlSource, map: YAMLMap): Manifest['run'] {
   if (!node) return undefined
   if (isMap(node)) return readCommand(source, node)
   if (isText(node)) return node.value
-  source.report(
+  return source.report(
     node,
     'invalid_field',
     `"run" is ${describe(node)}; it must be the path of a module, such as src/connector.ts, or a map with a command, such ` +
       'as  { command: [python3, connector.py] }',
   )
-  return undefined
 }
 
 function readCommand(source: YamlSource, map: YAMLMap): Manifest['run'] {
@@ -87,12 +86,11 @@ function readCommand(source: YamlSource, map: YAMLMap): Manifest['run'] {
   const wrong = isSeq(node) ? parts.find((part) => !isText(part)) : node
   if (!wrong && parts.length > 0) return { command: parts.filter(isText).map(({ value }) => value) }
   const found = wrong === node ? describe(node) : wrong ? `a list with ${describe(wrong)}` : 'an empty list'
-  source.report(
+  return source.report(
     wrong ?? node,
     'invalid_field',
     `"run.command" is ${found}; it must be a list of texts, the program and its arguments. Write, for example,  ${example}`,
   )
-  return undefined
 }
 
 function isText(node: Node): node is Node & { readonly value: string } {

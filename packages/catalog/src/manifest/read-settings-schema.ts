@@ -5,30 +5,19 @@ import { createAjv, createSettingsValidator, explainErrors, type SchemaMistake }
 import { describe, fieldOf, type YamlSource } from './yaml-source.ts'
 
 export function readSettingsSchema(source: YamlSource, map: YAMLMap): SettingsSchema {
+  const report = (at: Node | undefined, message: string) => source.report(at, 'invalid_config', message)
   const node = fieldOf(map, 'config')
   if (!node) return noSettings
   if (!isMap(node)) {
-    source.report(
-      node,
-      'invalid_config',
-      `"config" is ${describe(node)}; it must be a JSON Schema with "type: object".`,
-    )
+    report(node, `"config" is ${describe(node)}; it must be a JSON Schema with "type: object".`)
     return noSettings
   }
   const schema = { type: 'object', ...(node.toJS(source.document) as SettingsSchema) }
   if (schema.type !== 'object')
-    source.report(
-      fieldOf(node, 'type'),
-      'invalid_config',
-      `"config.type" is ${JSON.stringify(schema.type)}; it must be "object".`,
-    )
+    report(fieldOf(node, 'type'), `"config.type" is ${JSON.stringify(schema.type)}; it must be "object".`)
   const mistakes = checkSettingsSchema(schema)
   for (const { path, message } of mistakes)
-    source.report(
-      placeOf(node, path),
-      'invalid_config',
-      `"${['config', ...path].join('.')}" ${message}.`.replace(/\?\.$/, '?'),
-    )
+    report(placeOf(node, path), `"${['config', ...path].join('.')}" ${message}.`.replace(/\?\.$/, '?'))
   return mistakes.length === 0 ? schema : { ...noSettings, properties: mapsOf(schema.properties) }
 }
 
@@ -62,12 +51,8 @@ function checkSettingsSchema(schema: SettingsSchema): SchemaMistake[] {
 
 function checkDialect({ $schema }: SettingsSchema): SchemaMistake[] {
   if ($schema === undefined || $schema === dialect) return []
-  return [
-    {
-      path: ['$schema'],
-      message: `is ${describeValue($schema)}; it must be "${dialect}". Remove it: this is the default`,
-    },
-  ]
+  const message = `is ${describeValue($schema)}; it must be "${dialect}". Remove it: this is the default`
+  return [{ path: ['$schema'], message }]
 }
 
 function checkKeywords(schema: SettingsSchema): SchemaMistake[] {
@@ -86,20 +71,14 @@ function explainViolations(mistakes: readonly SchemaMistake[], schema: SettingsS
   const byPlace = new Map(mistakes.map((mistake) => [mistake.path.join('/'), mistake]))
   return [...byPlace.values()].map(({ path, message }) => {
     const value = valueAt(schema, path)
-    return {
-      path,
-      message: `is ${describeValue(value)}; it ${path.at(-1) === 'type' ? typeRule(value) : plain(message)}`,
-    }
+    const rule = path.at(-1) === 'type' ? typeRule(value) : message.replace('a map or true or false', 'a map')
+    return { path, message: `is ${describeValue(value)}; it ${rule}` }
   })
 }
 
 function typeRule(value: unknown): string {
   const hint = typeof value === 'string' ? didYouMean(value, types) : ''
   return `must be one of ${types.join(', ')}, or a list of these${hint === '' ? '' : `.${hint}`}`
-}
-
-function plain(message: string): string {
-  return message.replace('a map or true or false', 'a map')
 }
 
 function checkPatterns(schema: SettingsSchema): SchemaMistake[] {
@@ -110,12 +89,8 @@ function checkPatterns(schema: SettingsSchema): SchemaMistake[] {
       return []
     } catch (error) {
       const why = /: ([^:]*)$/.exec((error as Error).message)?.[1] ?? 'it cannot be read'
-      return [
-        {
-          path: [...path, 'pattern'],
-          message: `is ${describeValue(pattern)}, which is not a regular expression: ${why}`,
-        },
-      ]
+      const message = `is ${describeValue(pattern)}, which is not a regular expression: ${why}`
+      return [{ path: [...path, 'pattern'], message }]
     }
   })
 }
@@ -139,24 +114,21 @@ function checkProperties({ properties = {}, required, additionalProperties }: Se
   const names = Object.keys(properties)
   const variables = new Map<string, string>()
   const found: SchemaMistake[] = []
+  const add = (path: readonly string[], message: string) => found.push({ path, message })
   for (const name of names) {
     const path = ['properties', name]
-    const duplicate = variables.get(settingVariable(name))
-    if (typeof properties[name] !== 'object') found.push({ path, message: 'must be a map with a JSON Schema' })
-    if (duplicate !== undefined)
-      found.push({
-        path,
-        message: `has the same variable ${settingVariable(name)} as "${duplicate}". Rename one of them`,
-      })
-    variables.set(settingVariable(name), name)
+    const variable = settingVariable(name)
+    const duplicate = variables.get(variable)
+    if (typeof properties[name] !== 'object') add(path, 'must be a map with a JSON Schema')
+    if (duplicate !== undefined) add(path, `has the same variable ${variable} as "${duplicate}". Rename one of them`)
+    variables.set(variable, name)
   }
   const isClosed = additionalProperties === undefined || additionalProperties === false
-  for (const [index, name] of (Array.isArray(required) ? required : []).entries())
-    if (isClosed && !names.includes(name))
-      found.push({
-        path: ['required', String(index)],
-        message: `is "${name}", which is missing from "properties".${didYouMean(name, names) || ' Add it there, or remove it here'}`,
-      })
+  for (const [index, name] of (Array.isArray(required) ? required : []).entries()) {
+    if (!isClosed || names.includes(name)) continue
+    const hint = didYouMean(name, names) || ' Add it there, or remove it here'
+    add(['required', String(index)], `is "${name}", which is missing from "properties".${hint}`)
+  }
   return found
 }
 
@@ -192,41 +164,20 @@ function* subschemas(schema: unknown, path: readonly string[] = []): Generator<S
   if (!isRecord(schema)) return
   yield { path, schema }
   for (const [keyword, value] of Object.entries(schema)) {
-    if (holdsSchema.has(keyword)) yield* subschemas(value, [...path, keyword])
-    else if (holdsSchemas.has(keyword) && typeof value === 'object' && value !== null)
+    if (holdsOne.test(keyword)) yield* subschemas(value, [...path, keyword])
+    else if (holdsSeveral.test(keyword) && typeof value === 'object' && value !== null)
       for (const [name, part] of Object.entries(value)) yield* subschemas(part, [...path, keyword, name])
   }
 }
 
+/** Keywords with a schema. */
+const holdsOne = /^(additionalProperties|contains|else|if|items|not|propertyNames|then|unevaluated(Items|Properties))$/
+/** Keywords with a map or list of schemas. */
+const holdsSeveral = /^(\$defs|(all|any|one)Of|definitions|dependentSchemas|patternProperties|prefixItems|properties)$/
+
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
-
-const holdsSchema: ReadonlySet<string> = new Set([
-  'additionalProperties',
-  'contains',
-  'else',
-  'if',
-  'items',
-  'not',
-  'propertyNames',
-  'then',
-  'unevaluatedItems',
-  'unevaluatedProperties',
-])
-
-/** Keywords with a map or list of schemas. */
-const holdsSchemas: ReadonlySet<string> = new Set([
-  '$defs',
-  'allOf',
-  'anyOf',
-  'definitions',
-  'dependentSchemas',
-  'oneOf',
-  'patternProperties',
-  'prefixItems',
-  'properties',
-])
 
 export function holdsSecret(setting: unknown, schema: unknown, followed: Set<string> = new Set()): boolean {
   return [...subschemas(setting)].some(({ schema: { writeOnly, $ref } }) => {

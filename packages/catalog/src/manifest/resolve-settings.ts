@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { UserError } from '@headrace/queue'
-import { type Document, isMap, isScalar, LineCounter, parseDocument, type Scalar, visit } from 'yaml'
+import { type Document, isAlias, isMap, isPair, isScalar, LineCounter, parseDocument, type Scalar, visit } from 'yaml'
 import { explainFileMistake } from '../file-mistake.ts'
 import { didYouMean } from '../nearest-name.ts'
 import { type Manifest, type SettingSchema, settingVariable } from './manifest.ts'
 import { holdsSecret } from './read-settings-schema.ts'
-import { createSettingsValidator, type SchemaMistake, type SettingsValidator } from './settings-validator.ts'
+import { createSettingsValidator, type SchemaMistake } from './settings-validator.ts'
 import { explainYamlMistake } from './yaml-source.ts'
 
 export interface Settings {
@@ -37,23 +37,25 @@ export async function resolveSettings(manifest: Manifest, from: SettingsSources)
   const schema = manifest.config
   const validator = createSettingsValidator(schema)
   const properties = schema.properties ?? {}
+  const names = Object.keys(properties)
   const mistakes: string[] = []
+  const texts = [...fromEnvironment(names, from), ...fromSets(from, mistakes)]
   const given = new Map<string, Given>([
     ...(from.file === undefined ? [] : await readSettingsFile(from.file)),
-    ...fromEnvironment(properties, from, validator),
-    ...fromSets(from, properties, validator, mistakes),
+    ...texts.map(([name, { value, place }]) => [name, { value: readText(name, value), place }] as const),
   ])
   const values = Object.fromEntries([...given].map(([name, { value }]) => [name, value]))
-  const secrets = Object.keys(properties).filter((name) => holdsSecret(properties[name], schema))
-  const open = schema.additionalProperties !== undefined && schema.additionalProperties !== false
+  const secrets = names.filter((name) => holdsSecret(properties[name], schema))
+  const isOpen = schema.additionalProperties !== undefined && schema.additionalProperties !== false
+  const isAllowed = (name: string) => isOpen || names.includes(name)
   for (const [name, { place }] of given)
-    if (!open && !Object.hasOwn(properties, name))
-      mistakes.push(
-        `"${name}" is not a setting of this connector (${place}).${didYouMean(name, Object.keys(properties)) || listOf(properties)}`,
-      )
-  const canShow = (name: string) => Object.hasOwn(properties, name) && !secrets.includes(name)
+    if (!isAllowed(name)) {
+      const hint = didYouMean(name, names) || ` It has ${names.join(', ') || 'none'}.`
+      mistakes.push(`"${name}" is not a setting of this connector (${place}).${hint}`)
+    }
+  const canShow = (name: string) => names.includes(name) && !secrets.includes(name)
   for (const mistake of validator.check(values))
-    if (mistake.path.length !== 1 || open || Object.hasOwn(properties, mistake.path[0]!))
+    if (mistake.path.length !== 1 || isAllowed(mistake.path[0]!))
       mistakes.push(explainMistake(mistake, given, canShow, from))
   if (mistakes.length > 0) throw invalidSettings(mistakes)
   return {
@@ -62,53 +64,44 @@ export async function resolveSettings(manifest: Manifest, from: SettingsSources)
     redacted: () =>
       Object.fromEntries(Object.entries(values).map(([name, value]) => [name, secrets.includes(name) ? '***' : value])),
   }
+
+  function readText(name: string, text: string): unknown {
+    const fits = (value: unknown) => validator.checkOne(name, value).length === 0
+    const value = parseJson(text)
+    if (value === undefined) return text
+    if (fits(value)) return value
+    // The error is about the value that was probably intended.
+    return fits(text) || takesText(properties[name]) ? text : value
+  }
 }
 
-type Properties = Readonly<Record<string, SettingSchema>>
-
-interface Given {
-  readonly value: unknown
+interface Given<Value = unknown> {
+  readonly value: Value
   readonly place: string
 }
 
-function fromEnvironment(
-  properties: Properties,
-  { environment = {}, variablePlaces = {} }: SettingsSources,
-  validator: SettingsValidator,
-): [string, Given][] {
-  return Object.keys(properties).flatMap((name): [string, Given][] => {
+type GivenText = [name: string, Given<string>]
+
+function fromEnvironment(names: readonly string[], from: SettingsSources): GivenText[] {
+  const { environment = {}, variablePlaces = {} } = from
+  return names.flatMap((name): GivenText[] => {
     const variable = settingVariable(name)
-    const text = environment[variable]
-    if (text === undefined) return []
+    const value = environment[variable]
+    if (value === undefined) return []
     const file = variablePlaces[variable]
     const place = file === undefined ? `the environment variable ${variable}` : `${file} (${variable})`
-    return [[name, { value: readText(name, text, properties, validator), place }]]
+    return [[name, { value, place }]]
   })
 }
 
-function fromSets(
-  { sets = [], setsOption = 'sets' }: SettingsSources,
-  properties: Properties,
-  validator: SettingsValidator,
-  mistakes: string[],
-): [string, Given][] {
-  return sets.flatMap((set): [string, Given][] => {
+function fromSets({ sets = [], setsOption = 'sets' }: SettingsSources, mistakes: string[]): GivenText[] {
+  return sets.flatMap((set): GivenText[] => {
     const equals = set.indexOf('=')
     const name = set.slice(0, equals)
-    const place = `${setsOption} ${name}=…`
-    if (equals >= 1) return [[name, { value: readText(name, set.slice(equals + 1), properties, validator), place }]]
+    if (equals >= 1) return [[name, { value: set.slice(equals + 1), place: `${setsOption} ${name}=…` }]]
     mistakes.push(`A value of ${setsOption} must be name=value, such as start=0. It has no "=", or no name before it`)
     return []
   })
-}
-
-function readText(name: string, text: string, properties: Properties, validator: SettingsValidator): unknown {
-  const fits = (value: unknown) => validator.checkOne(name, value).length === 0
-  const value = parseJson(text)
-  if (value === undefined) return text
-  if (fits(value)) return value
-  // The error is about the value that was probably intended.
-  return fits(text) || takesText(properties[name]) ? text : value
 }
 
 function parseJson(text: string): unknown {
@@ -123,10 +116,6 @@ function takesText({ type }: SettingSchema = {}): boolean {
   return type === undefined || [type].flat().includes('string')
 }
 
-function subjectOf(path: readonly string[]): string {
-  return path.length === 0 ? 'The settings' : `"${path.join('.')}"`
-}
-
 function explainMistake(
   { path, message, found }: SchemaMistake,
   given: ReadonlyMap<string, Given>,
@@ -134,11 +123,10 @@ function explainMistake(
   { setsOption }: SettingsSources,
 ): string {
   const [name, ...inner] = path
-  const sentence = `${subjectOf(path)} ${message}`
-  if (name === undefined) return sentence
+  if (name === undefined) return `The settings ${message}`
+  const sentence = `"${path.join('.')}" ${message}`
   const place = given.get(name)?.place
-  const isMissing = place === undefined && inner.length === 0 && !found
-  if (isMissing) {
+  if (place === undefined && inner.length === 0 && !found) {
     const option = setsOption === undefined ? '' : ` with ${setsOption} ${name}=…`
     return `${sentence}: give it${option} or set the variable ${settingVariable(name)}`
   }
@@ -146,11 +134,6 @@ function explainMistake(
   if (!found) return `${sentence}, in ${where}`
   if (canShow(name)) return `${sentence}: found ${showSetting(found.value)} in ${where}`
   return `${sentence}: the value in ${where} is not shown, since it may be a secret`
-}
-
-function listOf(properties: object): string {
-  const names = Object.keys(properties)
-  return names.length > 0 ? ` It has ${names.join(', ')}.` : ' It has none.'
 }
 
 const longest = 80
@@ -169,8 +152,6 @@ function withoutKeys(text: string): string {
   })
 }
 
-const prefix = 'CONNECTOR_'
-
 export function explainUnknownVariables(
   { config }: Manifest,
   environment: Readonly<Record<string, string | undefined>>,
@@ -178,7 +159,7 @@ export function explainUnknownVariables(
 ): string[] {
   const known = new Set(Object.keys(config.properties ?? {}).map(settingVariable))
   return Object.keys(environment)
-    .filter((name) => name.startsWith(prefix) && !known.has(name))
+    .filter((name) => name.startsWith('CONNECTOR_') && !known.has(name))
     .map((name) => {
       const subject = places[name] === undefined ? `The environment variable ${name}` : `${name} in ${places[name]}`
       return `${subject} belongs to no setting and is ignored.${didYouMean(name, known)}`
@@ -186,12 +167,9 @@ export function explainUnknownVariables(
 }
 
 async function readSettingsFile(file: string): Promise<[string, Given][]> {
-  let text: string
-  try {
-    text = await readFile(file, 'utf8')
-  } catch (cause) {
-    throw invalidSettings([`The file "${file}" cannot be read: ${explainFileMistake(cause as Error)}`], { cause })
-  }
+  const text = await readFile(file, 'utf8').catch((cause: Error) => {
+    throw invalidSettings([`The file "${file}" cannot be read: ${explainFileMistake(cause)}`], { cause })
+  })
   const counter = new LineCounter()
   const document = parseDocument(text, { prettyErrors: false, lineCounter: counter })
   const [mistake] = document.errors
@@ -214,13 +192,8 @@ async function readSettingsFile(file: string): Promise<[string, Given][]> {
 /** For others the parser's messages would quote values. */
 function isPlain(document: Document): boolean {
   let plain = true
-  visit(document, {
-    Alias() {
-      plain = false
-    },
-    Pair(_, { key }) {
-      if (!isScalar(key)) plain = false
-    },
+  visit(document, (_, node) => {
+    if (isAlias(node) || (isPair(node) && !isScalar(node.key))) plain = false
   })
   return plain
 }

@@ -20,24 +20,15 @@ export function createSettingsValidator(schema: SettingsSchema): SettingsValidat
   const validate = createAjv({ useDefaults: true, validateSchema: false }).compile(schema)
   const properties = createAjv({ validateSchema: false })
   const compiled = new Map<string, ValidateFunction>()
-  const validatorOf = (name: string): ValidateFunction => {
-    const known = compiled.get(name)
-    if (known) return known
-    const made = properties.compile({
-      ...schema,
-      properties: { [name]: schema.properties?.[name] ?? {} },
-      required: [],
-    })
-    compiled.set(name, made)
-    return made
-  }
   return {
     check(values) {
       validate(values)
       return explainErrors(validate.errors ?? [])
     },
     checkOne(name, value) {
-      const validateOne = validatorOf(name)
+      const only = { [name]: schema.properties?.[name] ?? {} }
+      const validateOne = compiled.get(name) ?? properties.compile({ ...schema, properties: only, required: [] })
+      compiled.set(name, validateOne)
       validateOne({ [name]: value })
       return explainErrors(validateOne.errors ?? [])
     },
@@ -63,12 +54,8 @@ export function explainErrors(errors: readonly ErrorObject[]): SchemaMistake[] {
   const own = errors.filter(
     (error) => !explainedByParts.includes(error.keyword) && !choices.some((choice) => isWithin(choice, error)),
   )
-  const explained = new Map<string, SchemaMistake>()
-  for (const error of own) {
-    const one = explain(error)
-    explained.set(`${one.path.join('/')} ${one.message}`, one)
-  }
-  return [...explained.values()]
+  const explained = own.map(explain)
+  return [...new Map(explained.map((one) => [`${one.path.join('/')} ${one.message}`, one])).values()]
 }
 
 /** Their message lists the alternatives. */
@@ -100,22 +87,19 @@ function describeBounds({ minimum, pattern, required }: Readonly<Record<string, 
 }
 
 function explain(error: ErrorObject): SchemaMistake {
-  const { instancePath, keyword, params, message, parentSchema, schema, propertyName, data } = error
-  const path = split(instancePath)
+  const { instancePath, keyword, params, message, schema, propertyName, data } = error
+  const path = instancePath.split('/').slice(1).map(unescapePointer)
   if (keyword === 'required') return { path: [...path, params.missingProperty], message: 'is missing' }
   if (keyword === 'additionalProperties' || keyword === 'unevaluatedProperties') {
     const name: string = params.additionalProperty ?? params.unevaluatedProperty
-    const reason = path.length === 0 ? 'is not a setting' : 'is unknown here'
-    return { path: [...path, name], message: reason }
+    return { path: [...path, name], message: path.length === 0 ? 'is not a setting' : 'is unknown here' }
   }
-  const reason = explanations[keyword]?.(params, schema, parentSchema) ?? message ?? `violates "${keyword}"`
+  const reason = explanations[keyword]?.(params, schema) ?? message ?? `violates "${keyword}"`
   if (propertyName === undefined) return { path, message: reason, found: { value: data } }
   return { path: [...path, propertyName], message: `has a name that is not allowed: it ${reason}` }
 }
 
-const explanations: Readonly<
-  Record<string, (params: ErrorObject['params'], schema: unknown, parent: ErrorObject['parentSchema']) => string>
-> = {
+const explanations: Readonly<Record<string, (params: ErrorObject['params'], schema: unknown) => string>> = {
   type: ({ type }) => `must be ${describeTypes(type)}`,
   enum: ({ allowedValues }) => `must be one of ${allowedValues.map(json).join(', ')}`,
   const: ({ allowedValue }) => `must be ${json(allowedValue)}`,
@@ -163,9 +147,7 @@ function json(value: unknown): string {
   return JSON.stringify(value)
 }
 
-function split(pointer: string): string[] {
-  return pointer
-    .split('/')
-    .slice(1)
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+/** RFC 6901, section 4. */
+function unescapePointer(part: string): string {
+  return part.replaceAll('~1', '/').replaceAll('~0', '~')
 }

@@ -13,8 +13,13 @@ export function fillTemplate(template: string, settings: Readonly<Record<string,
 }
 
 export function templatePattern(template: string): RegExp {
-  const literals = template.split(/\{[A-Za-z_][A-Za-z0-9_]*\}/)
+  const literals = templateParts(template).filter((_, index) => index % 2 === 0)
   return new RegExp(`^${literals.map((literal) => literal.replaceAll(/[^A-Za-z0-9_]/g, '\\$&')).join('.+')}$`)
+}
+
+/** Literal text and names of settings, alternating. */
+export function templateParts(template: string): string[] {
+  return template.split(settingPattern)
 }
 
 const settingPattern = /\{([A-Za-z_][A-Za-z0-9_]*)\}/g

@@ -20,7 +20,7 @@ export interface YamlSource {
   readonly problems: Problem[]
   /** The start of the file without a node. */
   placeOf(node: Node | null | undefined): FilePlace
-  report(at: Node | null | undefined, code: ProblemCode, message: string): void
+  report(at: Node | null | undefined, code: ProblemCode, message: string): undefined
   warn(at: Node | null | undefined, code: ProblemCode, message: string): void
 }
 
@@ -29,25 +29,21 @@ export function parseYaml(file: string, text: string): YamlSource {
   const document = parseDocument(text, { prettyErrors: false, uniqueKeys: true })
   const problems: Problem[] = []
   const offsetOf = (node: Node | null | undefined) => node?.range?.[0] ?? 0
-  const add = (severity: Problem['severity'], offset: number, code: ProblemCode, message: string) => {
+  const add = (severity: Problem['severity'], offset: number, code: ProblemCode, message: string): undefined => {
     problems.push({ severity, code, file, ...placeAt(offset), message })
   }
+  const reportSyntax = (offset: number, message: string) => add('error', offset, 'manifest_syntax', message)
   // Later errors may follow from the first one, except duplicate keys.
   const [first, ...others] = [...document.errors, ...document.warnings]
   for (const mistake of [first, ...others.filter(({ code }) => code === 'DUPLICATE_KEY')])
-    if (mistake) add('error', mistake.pos[0], 'manifest_syntax', explainYamlMistake(mistake))
+    if (mistake) reportSyntax(mistake.pos[0], explainYamlMistake(mistake))
   visit(document, {
     Pair: (_, { key }) => {
       if (isMap(key) || isSeq(key))
-        add('error', offsetOf(key), 'manifest_syntax', `The name of a field is ${describe(key)}; it must be a string.`)
+        reportSyntax(offsetOf(key), `The name of a field is ${describe(key)}; it must be a string.`)
     },
     Alias: (_, alias) =>
-      add(
-        'error',
-        offsetOf(alias),
-        'manifest_syntax',
-        `The alias *${alias.source} is not supported. Write the value itself.`,
-      ),
+      reportSyntax(offsetOf(alias), `The alias *${alias.source} is not supported. Write the value itself.`),
   })
   return {
     file,
@@ -95,12 +91,8 @@ export function textOf(source: YamlSource, map: YAMLMap, name: string, form: Tex
   const node = fieldOf(map, name)
   if (!node) return undefined
   if (isScalar(node) && typeof node.value === 'string' && form.test(node.value)) return node.value
-  source.report(
-    node,
-    'invalid_field',
-    `"${name}" is ${describe(node)}; it must be ${form.description}.${proposal(node, name, form)}`,
-  )
-  return undefined
+  const message = `"${name}" is ${describe(node)}; it must be ${form.description}.${proposal(node, name, form)}`
+  return source.report(node, 'invalid_field', message)
 }
 
 function proposal(node: Node, name: string, form: TextForm): string {
@@ -124,19 +116,16 @@ export function describe(node: Node): string {
 
 /** The message does not quote the file, which may contain secrets. */
 export function explainYamlMistake({ code, message }: YAMLError): string {
-  const explanation = sentences[code] ?? missingCharacter(code, message)
-  return (
-    explanation ?? 'This is not valid YAML. Check the indentation, and put strings with special characters in quotes.'
-  )
-}
-
-function missingCharacter(code: ErrorCode, message: string): string | undefined {
-  if (code !== 'BAD_INDENT' && code !== 'MISSING_CHAR') return undefined
-  const ends = /end with a ([\]}])/.exec(message)?.[1] ?? /closing (["'])/.exec(message)?.[1]
-  if (ends !== undefined) return `A ${ends} is missing before this place. Add it at the end of the value.`
-  if (code === 'BAD_INDENT')
-    return 'This line has another indentation than its neighbours. Use the same indentation for all fields of a map.'
-  return message.includes('map values') ? noColon : undefined
+  const explanation = sentences[code]
+  if (explanation !== undefined) return explanation
+  if (code === 'BAD_INDENT' || code === 'MISSING_CHAR') {
+    const end = /end with a ([\]}])/.exec(message)?.[1] ?? /closing (["'])/.exec(message)?.[1]
+    if (end !== undefined) return `A ${end} is missing before this place. Add it at the end of the value.`
+    if (code === 'BAD_INDENT')
+      return 'This line has another indentation than its neighbours. Use the same indentation for all fields of a map.'
+    if (message.includes('map values')) return noColon
+  }
+  return 'This is not valid YAML. Check the indentation, and put strings with special characters in quotes.'
 }
 
 const noColon = 'A field is expected here, but the line has no ":". Write it as  name: value'

@@ -36,49 +36,44 @@ export type ResolveType = (
  */
 export function createFileDescriptor(file: ProtoFile, resolve: ResolveType): FileDescriptorProto {
   const imports = file.declarations.filter(({ kind }) => kind === 'import')
-  const { types, enums } = nestedOf(file.namespace)
+  const { messages, enumType } = nestedIn(file.namespace, resolve)
   return create(FileDescriptorProtoSchema, {
     name: file.name,
     package: file.package,
     syntax: 'proto3',
     dependency: imports.map(({ name }) => name),
     publicDependency: imports.flatMap((one, index) => (one.public ? [index] : [])),
-    messageType: types.map((type) => createMessage(type, resolve)),
-    enumType: enums.map(createEnum),
+    messageType: messages,
+    enumType,
     ...optionsOf(FileOptionsSchema, file.namespace),
   })
 }
 
-function nestedOf(namespace: protobuf.NamespaceBase): { types: protobuf.Type[]; enums: protobuf.Enum[] } {
-  return {
-    types: namespace.nestedArray.filter((nested) => nested instanceof protobuf.Type),
-    enums: namespace.nestedArray.filter((nested) => nested instanceof protobuf.Enum),
-  }
+function nestedIn({ nestedArray }: protobuf.NamespaceBase, resolve: ResolveType) {
+  const types = nestedArray.filter((nested) => nested instanceof protobuf.Type)
+  const enums = nestedArray.filter((nested) => nested instanceof protobuf.Enum)
+  return { messages: types.map((type) => createMessage(type, resolve)), enumType: enums.map(createEnum) }
 }
 
 function createMessage(type: protobuf.Type, resolve: ResolveType): DescriptorProto {
-  const { types, enums } = nestedOf(type)
+  const { messages, enumType } = nestedIn(type, resolve)
   const fields = [...type.fieldsArray]
   const real = type.oneofsArray.filter((oneof) => !oneof.fieldsArray.some(isOptional))
   const optional = fields.filter(isOptional)
   // An `optional` field is the only member of a synthetic oneof, after the declared ones.
   const oneofNames = [...real.map(({ name }) => name), ...optional.map(({ name }) => `_${name}`)]
-  const indexOf = (field: protobuf.Field): number | undefined => {
+  const oneofOf = (field: protobuf.Field): number | undefined => {
     if (isOptional(field)) return real.length + optional.indexOf(field)
     return field.partOf ? real.indexOf(field.partOf) : undefined
   }
   const maps = fields.filter((field) => field instanceof protobuf.MapField)
   return create(DescriptorProtoSchema, {
     name: type.name,
-    field: fields.map((field) => createField(field, indexOf(field), resolve)),
-    nestedType: [
-      ...types.map((nested) => createMessage(nested, resolve)),
-      ...maps.map((map) => createEntry(map, resolve)),
-    ],
-    enumType: enums.map(createEnum),
+    field: fields.map((field) => createField(field, oneofOf(field), resolve)),
+    nestedType: [...messages, ...maps.map((map) => createEntry(map, resolve))],
+    enumType,
     oneofDecl: oneofNames.map((name) => ({ name })),
-    reservedName: reservedNames(type.reserved),
-    reservedRange: reservedRanges(type.reserved).map(([start, end]) => ({ start, end: end + 1 })),
+    ...reservationsOf(type, 1),
     ...optionsOf(MessageOptionsSchema, type),
   })
 }
@@ -87,20 +82,15 @@ function isOptional(field: protobuf.Field): boolean {
   return field.options?.proto3_optional === true
 }
 
-function createField(
-  field: protobuf.Field,
-  oneofIndex: number | undefined,
-  resolve: ResolveType,
-): FieldDescriptorProto {
+function createField(field: protobuf.Field, oneof: number | undefined, resolve: ResolveType): FieldDescriptorProto {
   const isMap = field instanceof protobuf.MapField
-  const type = isMap ? entryType(field) : typeOf(field.type, field, resolve)
   return create(FieldDescriptorProtoSchema, {
     name: field.name,
     number: field.id,
     label: isMap || field.repeated ? FieldDescriptorProto_Label.REPEATED : FieldDescriptorProto_Label.OPTIONAL,
-    ...type,
+    ...(isMap ? entryType(field) : typeOf(field.type, field, resolve)),
     jsonName: field.options?.json_name ?? protoCamelCase(field.name),
-    ...(oneofIndex !== undefined && { oneofIndex }),
+    ...(oneof !== undefined && { oneofIndex: oneof }),
     ...(isOptional(field) && { proto3Optional: true }),
     ...optionsOf(FieldOptionsSchema, field),
   })
@@ -118,19 +108,10 @@ export function entryName(map: protobuf.MapField): string {
 }
 
 function createEntry(map: protobuf.MapField, resolve: ResolveType): DescriptorProto {
-  const field = (name: string, number: number, type: FieldType) =>
-    create(FieldDescriptorProtoSchema, {
-      name,
-      number,
-      label: FieldDescriptorProto_Label.OPTIONAL,
-      jsonName: name,
-      ...type,
-    })
-  return create(DescriptorProtoSchema, {
-    name: entryName(map),
-    field: [field('key', 1, typeOf(map.keyType, map, resolve)), field('value', 2, typeOf(map.type, map, resolve))],
-    options: { mapEntry: true },
-  })
+  const label = FieldDescriptorProto_Label.OPTIONAL
+  const key = { name: 'key', number: 1, label, jsonName: 'key', ...typeOf(map.keyType, map, resolve) }
+  const value = { name: 'value', number: 2, label, jsonName: 'value', ...typeOf(map.type, map, resolve) }
+  return create(DescriptorProtoSchema, { name: entryName(map), field: [key, value], options: { mapEntry: true } })
 }
 
 function typeOf(reference: string, field: protobuf.FieldBase, resolve: ResolveType): FieldType {
@@ -149,18 +130,18 @@ function createEnum(type: protobuf.Enum): EnumDescriptorProto {
       number,
       ...optionsOf(EnumValueOptionsSchema, type, type.valuesOptions?.[name]),
     })),
-    reservedName: reservedNames(type.reserved),
-    reservedRange: reservedRanges(type.reserved).map(([start, end]) => ({ start, end })),
+    ...reservationsOf(type, 0),
     ...optionsOf(EnumOptionsSchema, type),
   })
 }
 
-function reservedNames(reserved: readonly (number[] | string)[] | undefined): string[] {
-  return (reserved ?? []).filter((one) => typeof one === 'string')
-}
-
-function reservedRanges(reserved: readonly (number[] | string)[] | undefined): [number, number][] {
-  return (reserved ?? []).filter((one) => typeof one !== 'string') as [number, number][]
+/** @param open - 1 if ranges have an exclusive end. */
+function reservationsOf({ reserved = [] }: protobuf.Type | protobuf.Enum, open: 0 | 1) {
+  const ranges = reserved.filter((one) => typeof one !== 'string')
+  return {
+    reservedName: reserved.filter((one) => typeof one === 'string'),
+    reservedRange: ranges.map(([start, end]) => ({ start: start!, end: end! + open })),
+  }
 }
 
 /** A standard option has a value of another type. */

@@ -17,12 +17,11 @@ export interface ProtoDeclaration {
 
 interface Token {
   readonly text: string
-  readonly offset: number
+  readonly place: Place
 }
 
 /** As far as possible if the source is invalid. */
 export function listDeclarations(source: string): ProtoDeclaration[] {
-  const placeAt = createPlaces(source)
   const declarations: ProtoDeclaration[] = []
   // `undefined` for a block that is not part of names: a oneof, a method.
   const scopes: (string | undefined)[] = []
@@ -30,18 +29,17 @@ export function listDeclarations(source: string): ProtoDeclaration[] {
   const lines = source.split('\n')
   const add = (declaration: ProtoDeclaration | undefined, end: Token): void => {
     if (!declaration) return
-    const comment = commentOf(lines, { begin: placeAt(statement[0]!.offset), end: placeAt(end.offset) })
+    const comment = commentOf(lines, statement[0]!.place, end.place)
     declarations.push({ ...declaration, ...(comment !== undefined && { comment }) })
   }
   for (const token of tokenize(source)) {
     if (token.text === '{' && opensBlock(statement)) {
-      const declaration = readBlock(statement, scopeName(scopes), placeAt)
+      const declaration = readBlock(statement, scopeName(scopes))
       add(declaration, token)
       scopes.push(declaration && declaration.kind !== 'oneof' ? declaration.name : undefined)
       statement = []
     } else if (token.text === ';' || (token.text === '}' && !isValueOpen(statement))) {
-      const declaration = readStatement(statement, scopeName(scopes), placeAt)
-      add(declaration, token)
+      add(readStatement(statement, scopeName(scopes)), token)
       if (token.text === '}') scopes.pop()
       statement = []
     } else statement.push(token)
@@ -50,8 +48,9 @@ export function listDeclarations(source: string): ProtoDeclaration[] {
 }
 
 function* tokenize(source: string): Generator<Token> {
+  const placeAt = createPlaces(source)
   for (const { 0: text, index } of source.matchAll(tokenPattern))
-    if (!text.startsWith('//') && !text.startsWith('/*')) yield { text, offset: index }
+    if (!text.startsWith('//') && !text.startsWith('/*')) yield { text, place: placeAt(index) }
 }
 
 /** A brace in an option does not open a block. */
@@ -69,28 +68,19 @@ function scopeName(scopes: readonly (string | undefined)[]): string {
   return scopes.filter((name) => name !== undefined).join('.')
 }
 
-function readBlock(
-  statement: readonly Token[],
-  scope: string,
-  placeAt: (offset: number) => Place,
-): ProtoDeclaration | undefined {
-  const [keyword, name] = statement
+function readBlock([keyword, name]: readonly Token[], scope: string): ProtoDeclaration | undefined {
   if (!name || !/^(message|enum|oneof|service)$/.test(keyword!.text)) return undefined
-  return { kind: keyword!.text as ProtoDeclaration['kind'], name: name.text, scope, place: placeAt(name.offset) }
+  return { kind: keyword!.text as ProtoDeclaration['kind'], name: name.text, scope, place: name.place }
 }
 
-function readStatement(
-  statement: readonly Token[],
-  scope: string,
-  placeAt: (offset: number) => Place,
-): ProtoDeclaration | undefined {
-  const keyword = statement[0]?.text
-  if (keyword === 'import') return readImport(statement, placeAt)
+function readStatement(statement: readonly Token[], scope: string): ProtoDeclaration | undefined {
+  const [keyword] = statement
+  if (keyword?.text === 'import') return readImport(statement)
   const equals = statement.findIndex(({ text }) => text === '=')
   const value = statement[equals + 1]
-  if (equals < 1 || !value || keyword === 'option') return undefined
-  if (keyword === 'syntax' || keyword === 'edition')
-    return { kind: 'syntax', name: unquote(value.text), scope, place: placeAt(statement[0]!.offset) }
+  if (equals < 1 || !value || keyword!.text === 'option') return undefined
+  if (keyword!.text === 'syntax' || keyword!.text === 'edition')
+    return { kind: 'syntax', name: unquote(value.text), scope, place: keyword!.place }
   const name = statement[equals - 1]!
   const type = statement[equals - 2]
   return {
@@ -98,17 +88,17 @@ function readStatement(
     name: name.text,
     scope,
     number: Number(value.text),
-    place: placeAt(name.offset),
+    place: name.place,
     // The value type of a map is before the ">".
-    typePlace: placeAt(((type?.text === '>' ? statement[equals - 3] : type) ?? name).offset),
+    typePlace: ((type?.text === '>' ? statement[equals - 3] : type) ?? name).place,
   }
 }
 
-function readImport(statement: readonly Token[], placeAt: (offset: number) => Place): ProtoDeclaration | undefined {
+function readImport(statement: readonly Token[]): ProtoDeclaration | undefined {
   const file = statement.find(({ text }) => /^["']/.test(text))
   if (!file) return undefined
   const isPublic = statement[1]?.text === 'public'
-  return { kind: 'import', name: unquote(file.text), scope: '', public: isPublic, place: placeAt(file.offset) }
+  return { kind: 'import', name: unquote(file.text), scope: '', public: isPublic, place: file.place }
 }
 
 function unquote(text: string): string {
@@ -118,12 +108,7 @@ function unquote(text: string): string {
 const tokenPattern =
   /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|\.?[A-Za-z_][\w.]*|-?\d[\w.]*|\S/g
 
-interface StatementSpan {
-  readonly begin: Place
-  readonly end: Place
-}
-
-function commentOf(lines: readonly string[], { begin, end }: StatementSpan): string | undefined {
+function commentOf(lines: readonly string[], begin: Place, end: Place): string | undefined {
   const isFirst = lines[begin.line - 1]!.slice(0, begin.column - 1).trim() === ''
   return (isFirst ? above(lines.slice(0, begin.line - 1)) : undefined) ?? behind(lines[end.line - 1]!.slice(end.column))
 }

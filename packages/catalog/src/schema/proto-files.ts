@@ -160,10 +160,11 @@ export async function loadProtoFiles(
 }
 
 async function findImport(target: string, ...folders: string[]): Promise<string | undefined> {
-  for (const folder of folders) {
-    const path = join(folder, target)
-    const found = await stat(path).catch(() => undefined)
-    if (found?.isFile()) return path
-  }
+  for (const folder of folders) if (await isFile(join(folder, target))) return join(folder, target)
   return undefined
+}
+
+export async function isFile(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined)
+  return found?.isFile() ?? false
 }
