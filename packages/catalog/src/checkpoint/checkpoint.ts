@@ -1,5 +1,5 @@
 import { partitionForKey, type Queue, UserError } from '@headrace/queue'
-import { parseValue, systemTopics, writerPartitions } from '../system-topics/system-topics.ts'
+import { isObject, parseValue, systemTopics, writerPartitions } from '../system-topics/system-topics.ts'
 
 /** Topic → next seq of each of its partitions. */
 export type NextSeqs = Readonly<Record<string, readonly number[]>>
@@ -85,10 +85,6 @@ function decodeFinal(final: unknown): Checkpoint['final'] {
 
 function isNumbersByTopic(value: unknown): value is Record<string, number[]> {
   return isObject(value) && Object.values(value).every((list) => Array.isArray(list) && list.every(isCount))
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function isCount(value: unknown): value is number {

@@ -1,7 +1,7 @@
 import { PositionLostError, type Queue, readRange, type TopicDescription, UserError } from '@headrace/queue'
 import { readCheckpoint } from '../checkpoint/checkpoint.ts'
 import { readRecordHeaders } from '../record-header/record-header.ts'
-import type { Cursor, CursorTopic, PartitionPlace, ResolvedPosition } from './cursor.ts'
+import type { CursorTopic, PartitionPlace, ResolvedPosition } from './cursor.ts'
 import { findLast, findRecord, findSeq } from './find-record.ts'
 import type { Position } from './parse-position.ts'
 import { convertPositionLoss, unavailable } from './position-unavailable.ts'
@@ -22,67 +22,51 @@ export async function resolvePosition(
   queue: Queue,
   topic: TopicDescription,
   position: Position,
-  options: ResolvePositionOptions = {},
+  { writerId }: ResolvePositionOptions = {},
 ): Promise<ResolvedPosition> {
-  const partitions = await convertPositionLoss(topic, resolvePartitions(queue, topic, position, options))
-  const asOf = position.kind === 'cursor' && entryOf(position.cursor, topic.name)?.asOf
+  const from = position.kind === 'cursor' ? position.cursor.topics.find((one) => one.topic === topic.name) : undefined
+  const partitions = await convertPositionLoss(topic, resolvePartitions({ queue, topic, writerId }, position, from))
+  const { asOf } = from ?? {}
   return asOf ? { partitions, asOf: partitions.map((place, partition) => asOf[partition] ?? place) } : { partitions }
 }
 
-async function resolvePartitions(
-  queue: Queue,
-  topic: TopicDescription,
-  position: Position,
-  options: ResolvePositionOptions,
-): Promise<PartitionPlace[]> {
-  const resolve = await createResolver(queue, topic, position, options)
-  return Promise.all(topic.partitions.map((_, partition) => resolve(partition)))
+interface Target {
+  readonly queue: Queue
+  readonly topic: TopicDescription
+  readonly writerId: string | undefined
 }
 
-type Resolver = (partition: number) => PartitionPlace | Promise<PartitionPlace>
-
-async function createResolver(
-  queue: Queue,
-  topic: TopicDescription,
-  position: Position,
-  options: ResolvePositionOptions,
-): Promise<Resolver> {
-  const earliest: Resolver = (partition) => ({ offset: topic.partitions[partition]!.earliest, seq: null })
-  const latest: Resolver = (partition) => ({ offset: topic.partitions[partition]!.end, seq: null })
+/** @param from - The entry of the topic in the cursor of `position`. */
+async function resolvePartitions(target: Target, position: Position, from?: CursorTopic): Promise<PartitionPlace[]> {
+  const { queue, topic } = target
   switch (position.kind) {
     case 'earliest':
-      return earliest
+      return topic.partitions.map(({ earliest }) => ({ offset: earliest, seq: null }))
     case 'latest':
-      return latest
+      return topic.partitions.map(({ end }) => ({ offset: end, seq: null }))
     case 'time':
-      return async (partition) => {
-        const offset = await queue.offsetForTime(topic.name, partition, position.time)
-        // Records appended after the description are not part of it.
-        const isDescribed = offset !== undefined && offset < topic.partitions[partition]!.end
-        return isDescribed ? { offset, seq: null } : latest(partition)
-      }
-    case 'last': {
-      const places = await findLastOfAll(queue, topic, position.count)
-      return (partition) => places[partition]!
-    }
+      return Promise.all(
+        topic.partitions.map(async ({ end }, partition) => {
+          const offset = await queue.offsetForTime(topic.name, partition, position.time)
+          // Records appended after the description are not part of it.
+          return { offset: offset !== undefined && offset < end ? offset : end, seq: null }
+        }),
+      )
+    case 'last':
+      return findLastOfAll(target, position.count)
     case 'final': {
-      const seqs = await readFinalSeqs(queue, topic, options.writerId)
-      return (partition) => findSeq(queue, topic, partition, seqs?.[partition] ?? 0)
+      const seqs = await readFinalSeqs(target)
+      return Promise.all(
+        topic.partitions.map((_, partition) => findSeq(queue, topic, partition, seqs?.[partition] ?? 0)),
+      )
     }
-    case 'cursor': {
-      const from = entryOf(position.cursor, topic.name)
+    case 'cursor':
       if (!from) throw otherTopics(topic.name)
-      const places = await resolveCursor(queue, topic, from, options)
-      return (partition) => places[partition]!
-    }
+      return resolveCursor(target, from)
   }
 }
 
-function entryOf(cursor: Cursor, topic: string): CursorTopic | undefined {
-  return cursor.topics.find((entry) => entry.topic === topic)
-}
-
-async function findLastOfAll(queue: Queue, topic: TopicDescription, count: number): Promise<PartitionPlace[]> {
+async function findLastOfAll({ queue, topic }: Target, count: number): Promise<PartitionPlace[]> {
   const found = await Promise.all(topic.partitions.map((_, partition) => findLast(queue, topic, partition, count)))
   const remaining = found.map((records) => records.length)
   for (let taken = 0; taken < count; taken++) {
@@ -101,11 +85,7 @@ async function findLastOfAll(queue: Queue, topic: TopicDescription, count: numbe
   })
 }
 
-async function readFinalSeqs(
-  queue: Queue,
-  topic: TopicDescription,
-  writerId: string | undefined,
-): Promise<readonly number[] | undefined> {
+async function readFinalSeqs({ queue, topic, writerId }: Target): Promise<readonly number[] | undefined> {
   if (writerId === undefined)
     throw new UserError(
       'invalid_position',
@@ -123,12 +103,8 @@ function otherTopics(topic: string): UserError {
 }
 
 /** Checks that the record at each place is the expected one. */
-async function resolveCursor(
-  queue: Queue,
-  topic: TopicDescription,
-  cursor: CursorTopic,
-  options: ResolvePositionOptions,
-): Promise<PartitionPlace[]> {
+async function resolveCursor(target: Target, cursor: CursorTopic): Promise<PartitionPlace[]> {
+  const { topic } = target
   if (cursor.id !== topic.id) throw unavailable(topic, 'recreated')
   const found = await Promise.allSettled(topic.partitions.map((_, partition) => resolvePartition(partition)))
   const failures = found.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []))
@@ -141,7 +117,7 @@ async function resolveCursor(
 
   async function resolvePartition(partition: number): Promise<PartitionPlace> {
     const [place, head] = [cursor.partitions[partition], cursor.asOf?.[partition]]
-    const check = createPlaceCheck(queue, topic, partition, options)
+    const check = createPlaceCheck(target, partition)
     // A log that was truncated before `head` no longer has the reverts that `asOf` relies on.
     if (head && head !== place) await check(head)
     return place ? check(place) : earliestOf(partition)
@@ -164,12 +140,7 @@ type PlaceCheck = (place: PartitionPlace) => Promise<PartitionPlace>
  * Retention may have removed only offsets without a record, such as transaction markers: then the earliest record has
  * the expected seq.
  */
-function createPlaceCheck(
-  queue: Queue,
-  topic: TopicDescription,
-  partition: number,
-  { writerId }: ResolvePositionOptions,
-): PlaceCheck {
+function createPlaceCheck({ queue, topic, writerId }: Target, partition: number): PlaceCheck {
   const at = (offset: bigint) => ({ topic: topic.name, topicId: topic.id, partition, offset })
 
   async function checkPlace(place: PartitionPlace): Promise<PartitionPlace> {

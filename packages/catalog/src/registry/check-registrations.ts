@@ -1,7 +1,7 @@
 import { type Remedy, UserError } from '@headrace/queue'
 import { compareTopics, type TopicForm } from '../compatibility/compare-topics.ts'
 import type { Incompatibility } from '../compatibility/incompatibility.ts'
-import type { FilePlace } from '../problem.ts'
+import type { Manifest } from '../manifest/manifest.ts'
 import type { SchemaSet } from '../schema/schema-set.ts'
 import { compareVersions } from '../topic-name/version.ts'
 import type { Registrations, TopicRegistration } from './registration.ts'
@@ -21,7 +21,7 @@ export function checkRegistrations(
   if (first) checkProject(existing, projectOf(first))
   for (const registration of wanted) {
     const before = existing.get(registration.topic)
-    checkOwner(before, registration)
+    if (before) checkOwner(before, registration)
     for (const other of existing.values()) checkVersion(other, registration)
     for (const other of [...existing.values(), ...wanted]) checkNames(other.topic, registration.topic)
     if (before) checkCompatibility(before, registration, places)
@@ -32,8 +32,7 @@ function projectOf({ connector, projectId }: TopicRegistration): ProjectIdentity
   return { ...connector, ...(projectId !== undefined && { id: projectId }) }
 }
 
-function checkOwner(existing: TopicRegistration | undefined, wanted: TopicRegistration): void {
-  if (!existing) return
+function checkOwner(existing: TopicRegistration, wanted: TopicRegistration): void {
   if (existing.lineage !== wanted.lineage)
     throw refused(
       `Topic "${wanted.topic}" belongs to the connector "${existing.lineage}", not to "${wanted.lineage}". ` +
@@ -68,7 +67,7 @@ export function refused(message: string, remedy?: Remedy): UserError {
   return new UserError('registration_refused', message, remedy && { remedy })
 }
 
-function checkCompatibility(before: TopicForm, after: TopicForm, places?: ReadonlyMap<string, FilePlace>): void {
+function checkCompatibility(before: TopicForm, after: TopicForm, places: SchemaSet['places']): void {
   const changes = compareTopics(before, after)
   if (changes.length === 0) return
   throw new UserError(
@@ -78,16 +77,12 @@ function checkCompatibility(before: TopicForm, after: TopicForm, places?: Readon
   )
 }
 
-function placeOf({ at }: Incompatibility, places: ReadonlyMap<string, FilePlace> | undefined): string {
+function placeOf({ at }: Incompatibility, places: SchemaSet['places']): string {
   const place = 'declaration' in at ? places?.get(at.declaration) : undefined
   return place ? `${place.file}:${place.line}:${place.column}: ` : ''
 }
 
-interface ProjectIdentity {
-  readonly owner: string
-  readonly package: string
-  readonly id?: string
-}
+type ProjectIdentity = Pick<Manifest, 'owner' | 'package' | 'id'>
 
 /**
  * Without a registered id for these names, any is accepted.

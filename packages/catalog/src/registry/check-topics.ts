@@ -32,26 +32,34 @@ export async function checkTopics(
 ): Promise<void> {
   const existing = await readRegistry(queue)
   checkRegistrations(existing, wanted, places)
-  await checkUnrelated(queue, existing, wanted)
-  await checkMoved(queue, existing, wanted)
-  await checkLineage(queue, existing, wanted, { newTopics })
+  const [first] = wanted
+  if (!first) return
+  const ofInstance = [...existing.values()].filter((one) => isSameInstance(one, first))
+  const ofLineage = ofInstance.filter(({ lineage }) => lineage === first.lineage)
+  if (ofLineage.length > 0) {
+    await checkUnrelated(queue, ofLineage, first)
+    return checkMoved(queue, ofLineage, wanted)
+  }
+  const newer = ofInstance.find(({ connector }) => compareVersions(connector.version, first.connector.version) > 0)
+  if (newer) throw olderVersion(newer, first)
+  if (newTopics) return
+  for (const { description, version } of await olderTopics(queue, existing, wanted))
+    if (await hasHadRecords(queue, description)) throw olderData(description.name, version, first)
 }
 
+type Topics = readonly TopicRegistration[]
+
 /** With other settings in topic names, a message would continue from the checkpoint of another source. */
-async function checkMoved(queue: Queue, existing: Registrations, wanted: readonly TopicRegistration[]): Promise<void> {
+async function checkMoved(queue: Queue, published: Topics, wanted: Topics): Promise<void> {
   const moved = wanted
-    .filter(({ topic }) => !existing.has(topic))
-    .flatMap((to) => [...existing.values()].filter((from) => isSameStream(from, to)).map((from) => ({ from, to })))
+    .filter(({ topic }) => !published.some((one) => one.topic === topic))
+    .flatMap((to) => published.filter(({ message }) => message === to.message).map((from) => ({ from, to })))
   if (moved.length === 0) return
   const descriptions = await queue.describe(moved.map(({ from }) => from.topic))
   for (const { from, to } of moved) {
     const description = descriptions.find(({ name }) => name === from.topic)
     if (description && (await hasHadRecords(queue, description))) throw movedMessage(from, to)
   }
-}
-
-function isSameStream(one: TopicRegistration, other: TopicRegistration): boolean {
-  return one.lineage === other.lineage && isSameInstance(one, other) && one.message === other.message
 }
 
 function movedMessage(from: TopicRegistration, to: TopicRegistration): UserError {
@@ -64,18 +72,11 @@ function movedMessage(from: TopicRegistration, to: TopicRegistration): UserError
 }
 
 /** A project without a matching id that defines none of the published messages is another project. */
-async function checkUnrelated(
-  queue: Queue,
-  existing: Registrations,
-  wanted: readonly TopicRegistration[],
-): Promise<void> {
-  const [first] = wanted
-  if (!first) return
-  const before = [...existing.values()].filter((one) => one.lineage === first.lineage && isSameInstance(one, first))
-  if (before.length === 0 || before.some((one) => isRelated(one, first))) return
-  const published = new Map(before.map((one) => [one.topic, one]))
-  for (const description of await queue.describe([...published.keys()]))
-    if (await hasHadRecords(queue, description)) throw unrelated(published.get(description.name)!)
+async function checkUnrelated(queue: Queue, published: Topics, wanted: TopicRegistration): Promise<void> {
+  if (published.some((one) => isRelated(one, wanted))) return
+  const byTopic = new Map(published.map((one) => [one.topic, one]))
+  for (const description of await queue.describe([...byTopic.keys()]))
+    if (await hasHadRecords(queue, description)) throw unrelated(byTopic.get(description.name)!)
 }
 
 function isRelated(before: TopicRegistration, wanted: TopicRegistration): boolean {
@@ -93,23 +94,6 @@ function unrelated({ topic, lineage, instance, message }: TopicRegistration): Us
   )
 }
 
-async function checkLineage(
-  queue: Queue,
-  existing: Registrations,
-  wanted: readonly TopicRegistration[],
-  { newTopics }: { readonly newTopics: boolean },
-): Promise<void> {
-  const [first] = wanted
-  if (!first) return
-  const ofInstance = [...existing.values()].filter((other) => isSameInstance(other, first))
-  if (ofInstance.some(({ lineage }) => lineage === first.lineage)) return
-  const newer = ofInstance.find(({ connector }) => compareVersions(connector.version, first.connector.version) > 0)
-  if (newer) throw olderVersion(newer, first)
-  if (newTopics) return
-  for (const { description, version } of await olderTopics(queue, existing, wanted))
-    if (await hasHadRecords(queue, description)) throw olderData(description.name, version, first)
-}
-
 interface OlderTopic {
   readonly description: TopicDescription
   /** Its topicVersion. */
@@ -117,11 +101,7 @@ interface OlderTopic {
 }
 
 /** Those of the newest lineage first. */
-async function olderTopics(
-  queue: Queue,
-  existing: Registrations,
-  wanted: readonly TopicRegistration[],
-): Promise<OlderTopic[]> {
+async function olderTopics(queue: Queue, existing: Registrations, wanted: Topics): Promise<OlderTopic[]> {
   const names = new Set(wanted.map(({ topic, lineage }) => topic.slice(lineage.length)))
   const older = (await queue.describe()).flatMap((description): OlderTopic[] => {
     const registration = existing.get(description.name)

@@ -34,7 +34,7 @@ export async function registerTopics(
   checkRegistrations(existing, wanted)
   const kept = wanted.map((registration) => {
     const before = existing.get(registration.topic)
-    return withEarlierForms(keepSuccessor(registration, before), before, lastUnit)
+    return before ? replace(before, registration, lastUnit) : registration
   })
   const changed = [...kept, ...superseded(existing, wanted)].filter((registration) => {
     const before = existing.get(registration.topic)
@@ -45,10 +45,39 @@ export async function registerTopics(
   await resolveConflicts(queue, { existing, end, wanted, written: changed })
 }
 
-/** A connector of an older lineage does not know its successor. */
-function keepSuccessor(registration: TopicRegistration, before: TopicRegistration | undefined): TopicRegistration {
-  const { successor } = before ?? {}
-  return successor === undefined ? registration : { ...registration, successor }
+function replace(before: TopicRegistration, registration: TopicRegistration, lastUnit?: number): TopicRegistration {
+  // A connector of an older lineage does not know its successor.
+  const { successor = registration.successor } = before
+  const earlier = earlierForms(before, registration, lastUnit)
+  return {
+    ...registration,
+    ...(successor !== undefined && { successor }),
+    ...(earlier.length > 0 && { earlier }),
+  }
+}
+
+function earlierForms(before: TopicRegistration, registration: TopicRegistration, lastUnit?: number): EarlierForm[] {
+  const forms = [...(before.earlier ?? []), ...(isSameForm(before, registration) ? [] : [formOf(before)])]
+  const closed = lastUnit === undefined ? forms : forms.map((one) => ({ ...one, lastUnit: one.lastUnit ?? lastUnit }))
+  // A form without units was never used.
+  return closed.filter((form, at) => form.lastUnit === undefined || form.lastUnit > (closed[at - 1]?.lastUnit ?? 0))
+}
+
+function isSameForm(one: TopicRegistration, other: TopicRegistration): boolean {
+  if (one.key !== other.key || one.time !== other.time || one.message !== other.message) return false
+  if (Buffer.compare(one.descriptors, other.descriptors) === 0) return true
+  return JSON.stringify(formOf(one).fields) === JSON.stringify(formOf(other).fields)
+}
+
+function formOf({ key, time, message, descriptors }: TopicRegistration): EarlierForm {
+  const fields: Record<string, readonly number[]> = {}
+  const note = (type: DescMessage | undefined): void => {
+    if (!type || type.typeName in fields) return
+    fields[type.typeName] = type.fields.map(({ number }) => number).sort((one, other) => one - other)
+    for (const field of type.fields) note(field.message)
+  }
+  note(schemaFromDescriptors(descriptors).message(message))
+  return { ...(key !== undefined && { key }), ...(time !== undefined && { time }), fields }
 }
 
 function superseded(existing: Registrations, wanted: readonly TopicRegistration[]): TopicRegistration[] {
@@ -117,40 +146,4 @@ function isAllowed(accepted: Registrations, registration: TopicRegistration): bo
 /** Compares names first: registrations contain the whole schema. */
 function isSame(one: TopicRegistration, other: TopicRegistration): boolean {
   return one.topic === other.topic && Buffer.compare(encodeRegistration(one), encodeRegistration(other)) === 0
-}
-
-function withEarlierForms(
-  registration: TopicRegistration,
-  before: TopicRegistration | undefined,
-  lastUnit: number | undefined,
-): TopicRegistration {
-  if (!before) return registration
-  const forms = [...(before.earlier ?? []), ...(isSameForm(before, registration) ? [] : [formOf(before)])]
-  if (forms.length === 0) return registration
-  const closed = forms.map((form) => ({
-    ...form,
-    ...(form.lastUnit === undefined && lastUnit !== undefined && { lastUnit }),
-  }))
-  // A form without units was never used.
-  const earlier = closed.filter(
-    (form, at) => form.lastUnit === undefined || form.lastUnit > (closed[at - 1]?.lastUnit ?? 0),
-  )
-  return earlier.length === 0 ? registration : { ...registration, earlier }
-}
-
-function isSameForm(one: TopicRegistration, other: TopicRegistration): boolean {
-  if (one.key !== other.key || one.time !== other.time || one.message !== other.message) return false
-  if (Buffer.compare(one.descriptors, other.descriptors) === 0) return true
-  return JSON.stringify(formOf(one).fields) === JSON.stringify(formOf(other).fields)
-}
-
-function formOf({ key, time, message, descriptors }: TopicRegistration): EarlierForm {
-  const fields: Record<string, readonly number[]> = {}
-  const note = (type: DescMessage | undefined): void => {
-    if (!type || type.typeName in fields) return
-    fields[type.typeName] = type.fields.map(({ number }) => number).sort((one, other) => one - other)
-    for (const field of type.fields) note(field.message)
-  }
-  note(schemaFromDescriptors(descriptors).message(message))
-  return { ...(key !== undefined && { key }), ...(time !== undefined && { time }), fields }
 }

@@ -1,41 +1,29 @@
 import { UserError } from '@headrace/queue'
-import type { Project } from '../manifest/manifest.ts'
+import type { Manifest, ManifestTopic, Project } from '../manifest/manifest.ts'
 import type { ConnectorTopic } from '../manifest/resolve-topics.ts'
-import { parseValue } from '../system-topics/system-topics.ts'
+import { isObject, parseValue } from '../system-topics/system-topics.ts'
 import { compareVersions, parseVersion } from '../topic-name/version.ts'
 
 /** Full name of a message → numbers of its fields. */
 export type FieldNumbers = Readonly<Record<string, readonly number[]>>
 
 /** How records were made before a change. Part of the newest registration, because the registry is compacted. */
-export interface EarlierForm {
+export interface EarlierForm extends Pick<ManifestTopic, 'key' | 'time'> {
   /** Absent until a run has published in a newer form. */
   readonly lastUnit?: number
-  readonly key?: string
-  readonly time?: string
   readonly fields: FieldNumbers
 }
 
 /** The value of a record in `_headrace.registry`, whose key is the topic. */
-export interface TopicRegistration {
+export interface TopicRegistration extends Pick<ManifestTopic, 'message' | 'key' | 'time' | 'bytes' | 'partitions'> {
   readonly topic: string
   /** `<owner>.<package>.<major>_<minor>_<patch>` */
   readonly lineage: string
   readonly instance: string
-  readonly connector: {
-    readonly owner: string
-    readonly package: string
-    readonly version: string
-    readonly title?: string
-  }
+  readonly connector: Pick<Manifest, 'owner' | 'package' | 'version' | 'title'>
   readonly projectId?: string
-  readonly message: string
   /** A serialized `google.protobuf.FileDescriptorSet` with all imports, dependencies first. */
   readonly descriptors: Uint8Array
-  readonly key?: string
-  readonly time?: string
-  readonly bytes: 'hex' | 'base64'
-  readonly partitions: number
   /** The topic of a newer lineage with the same message. */
   readonly successor?: string
   /** Oldest first. */
@@ -97,11 +85,11 @@ export function decodeRegistration(value: Uint8Array): TopicRegistration {
 }
 
 function isEarlierForm(form: unknown): boolean {
-  if (typeof form !== 'object' || form === null) return false
-  const { lastUnit, key, time, fields } = form as Record<string, unknown>
+  if (!isObject(form)) return false
+  const { lastUnit, key, time, fields } = form
   if (lastUnit !== undefined && !Number.isSafeInteger(lastUnit)) return false
   if (![key, time].every((name) => name === undefined || typeof name === 'string')) return false
-  return typeof fields === 'object' && fields !== null && Object.values(fields).every(Array.isArray)
+  return isObject(fields) && Object.values(fields).every(Array.isArray)
 }
 
 function invalid(what: string, options?: ErrorOptions): UserError {
@@ -117,12 +105,9 @@ export function isOlderLineage(other: TopicRegistration, wanted: TopicRegistrati
 }
 
 /** Whatever its version. */
-export function isSameInstance(one: TopicRegistration, other: TopicRegistration): boolean {
-  return (
-    one.connector.owner === other.connector.owner &&
-    one.connector.package === other.connector.package &&
-    one.instance === other.instance
-  )
+export function isSameInstance({ connector, instance }: TopicRegistration, other: TopicRegistration): boolean {
+  const { owner, package: name } = other.connector
+  return connector.owner === owner && connector.package === name && instance === other.instance
 }
 
 /** `1.0.0` of `acme.evm.1_0_0` */

@@ -10,7 +10,7 @@ import {
 } from '@headrace/queue'
 import { checkpointPartition } from '../checkpoint/checkpoint.ts'
 import { systemTopics } from '../system-topics/system-topics.ts'
-import { createRevertedSeqs, type RevertedSeqs } from './reverted-seqs.ts'
+import { createRevertedSeqs, type RevertedSeqs, type SeqInterval } from './reverted-seqs.ts'
 
 /** Reverted records, from one partition of `_headrace.reorgs`. */
 export interface Reorganisations {
@@ -129,11 +129,9 @@ function pending(offset: bigint, end: bigint): RetryableError {
  * A value in `_headrace.reorgs`: from the first reverted record to the last revert record. They may be nested, and
  * their union is reverted.
  */
-export interface Reorganisation {
+export interface Reorganisation extends SeqInterval {
   readonly topic: string
   readonly partition: number
-  readonly first: number
-  readonly last: number
   readonly unit: number
 }
 

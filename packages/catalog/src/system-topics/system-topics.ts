@@ -39,6 +39,10 @@ export function parseValue(value: Uint8Array, invalid: InvalidValue): Record<str
   } catch (cause) {
     throw invalid('it is not JSON', { cause })
   }
-  if (typeof json !== 'object' || json === null || Array.isArray(json)) throw invalid('it is not a JSON object')
-  return json as Record<string, unknown>
+  if (!isObject(json)) throw invalid('it is not a JSON object')
+  return json
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
