@@ -133,10 +133,8 @@ export class RecordTooLargeError extends UserError {
   readonly limit: number
 
   constructor(topic: string, bytes: number, limit: number) {
-    super(
-      'record_too_large',
-      `A record of ${bytes} bytes exceeds the limit of topic "${topic}", ${limit} bytes. Publish smaller records.`,
-    )
+    const found = `A record of ${bytes} bytes exceeds the limit of topic "${topic}", ${limit} bytes`
+    super('record_too_large', `${found}. Publish smaller records.`)
     this.topic = topic
     this.bytes = bytes
     this.limit = limit
@@ -158,11 +156,9 @@ export class PositionLostError extends UserError {
 
   constructor(at: PartitionOffset, bounds: PartitionBounds, reason: PositionLostError['reason'] = 'out_of_range') {
     const why = { out_of_range: '', recreated: 'the topic was created again, ', truncated: 'the log was truncated, ' }
-    super(
-      'position_lost',
-      `Offset ${at.offset} of "${at.topic}" partition ${at.partition} cannot be read: ` +
-        `${why[reason]}the partition holds ${bounds.earliest} up to ${bounds.end}.`,
-    )
+    const place = `Offset ${at.offset} of "${at.topic}" partition ${at.partition}`
+    const found = `the partition holds ${bounds.earliest} up to ${bounds.end}`
+    super('position_lost', `${place} cannot be read: ${why[reason]}${found}.`)
     this.topic = at.topic
     this.partition = at.partition
     this.offset = at.offset
@@ -187,11 +183,8 @@ export class DamagedStorageError extends UserError {
   readonly file: string
 
   constructor(file: string, difference: string, options?: ErrorOptions) {
-    super(
-      'damaged_storage',
-      `${file} is damaged: ${difference}. \`diagnoseQueue\` reports the damage and can repair the file.`,
-      { ...options, remedy: { kind: 'diagnose_queue' } },
-    )
+    const message = `${file} is damaged: ${difference}. \`diagnoseQueue\` reports the damage and can repair the file.`
+    super('damaged_storage', message, { ...options, remedy: { kind: 'diagnose_queue' } })
     this.file = file
   }
 }
@@ -215,11 +208,9 @@ export class TransactionTimedOutError extends TransactionAbortedError {
 /** Only the checkpoint shows whether the transaction was committed. */
 export class CommitUnknownError extends RetryableError {
   constructor(writerId: string, options?: ErrorOptions) {
-    super(
-      'commit_unknown',
-      `The commit of "${writerId}" was not answered in time, so its outcome is unknown. The checkpoint shows it: read it again.`,
-      options,
-    )
+    const remedy = 'The checkpoint shows it: read it again.'
+    const message = `The commit of "${writerId}" was not answered in time, so its outcome is unknown. ${remedy}`
+    super('commit_unknown', message, options)
   }
 }
 

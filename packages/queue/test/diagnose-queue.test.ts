@@ -21,7 +21,7 @@ import {
   type Queue,
 } from '@headrace/queue'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type BatchRows, createBatchRows } from '../src/embedded/storage/batch-rows.ts'
+import { type BatchRows, createBatchRows, endRow } from '../src/embedded/storage/batch-rows.ts'
 import type { Partition } from '../src/embedded/storage/topic-rows.ts'
 import { compact, type KnownPartition, lookAt, makeKnownQueue } from './faults/known-queue.ts'
 
@@ -95,7 +95,11 @@ describe('a repair of an embedded queue', () => {
       (rows, partition) => rows.insert(partition, { ...rows.atOrBefore(partition, 500)!, baseOffset: 501, bytesId: 0 }),
       'damaged_batch',
     ],
-    ['an end is that of an earlier commit', (rows, partition) => rows.writeEnd(partition, earlierEnd), 'damaged_end'],
+    [
+      'an end is that of an earlier commit',
+      (rows, partition) => rows.update(partition, endRow(earlierEnd)),
+      'damaged_end',
+    ],
   ])('loses nothing if %s', async (_, damage, code) => {
     const database = new DatabaseSync(file)
     const partition = { id: 3, topic: 'transactions', partition: 0, cleanup: 'delete' } as const

@@ -1,7 +1,6 @@
 import type { Changes } from './reading/changes.ts'
 import type { BatchTable } from './storage/batch-table.ts'
-import type { InSnapshot } from './storage/snapshot.ts'
-import type { Storage } from './storage/storage.ts'
+import type { InSnapshot, Storage } from './storage/storage.ts'
 import type { Partition } from './storage/topic-rows.ts'
 import type { TopicTable } from './storage/topics.ts'
 import type { WriteLock } from './storage/write-lock.ts'

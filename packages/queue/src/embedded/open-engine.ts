@@ -2,12 +2,10 @@ import type { Logger } from '../logger.ts'
 import { type CompactionSettings, createCompactor, defaultCompaction } from './compaction.ts'
 import type { Engine } from './engine.ts'
 import { createChanges } from './reading/changes.ts'
-import { createBatchBytes } from './storage/batch-bytes.ts'
 import { createBatchRows } from './storage/batch-rows.ts'
 import { createBatchTable } from './storage/batch-table.ts'
-import { createSnapshot } from './storage/snapshot.ts'
 import { toQueueError } from './storage/sqlite-error.ts'
-import { openStorage, type StorageOptions } from './storage/storage.ts'
+import { createSnapshot, openStorage, type StorageOptions } from './storage/storage.ts'
 import { createTopicRows } from './storage/topic-rows.ts'
 import { createTopicTable } from './storage/topics.ts'
 import { createWriteLock } from './storage/write-lock.ts'
@@ -23,7 +21,7 @@ export async function openEngine(options: EngineOptions, closing: AbortSignal): 
   try {
     const lock = createWriteLock(storage, closing)
     const batchRows = createBatchRows(storage)
-    const batches = createBatchTable(batchRows, createBatchBytes(storage), lock)
+    const batches = createBatchTable(batchRows, lock)
     const changes = createChanges(storage, batches, closing)
     const inSnapshot = createSnapshot(storage, closing)
     const topics = createTopicTable(storage, { rows: createTopicRows(storage), batchRows, lock, inSnapshot })

@@ -2,6 +2,8 @@ import { type Compression, compress, compressInBackground } from './compression.
 import { crc32c } from './crc32c.ts'
 import { type BatchedRecord, checkRecord, sizeAtPosition, sizeOfContent, writeRecord } from './encode-record.ts'
 import { batchLayout, batchMagic, encodeAttributes, uncountedBytes } from './layout.ts'
+import type { QueueRecord } from './record-batch.ts'
+import type { StoredBatch } from './stored-batch.ts'
 import { varintSize, varlongSize } from './varint.ts'
 
 export interface BatchHeader {
@@ -165,6 +167,16 @@ export class BatchEncoder {
     batch.set(records, batchLayout.records)
     return { by, batch }
   }
+}
+
+/** Encodes the records that compaction keeps: each has its own offset. */
+export function encodeCompacted(
+  records: readonly QueueRecord[],
+  { baseOffset, lastOffset }: Pick<StoredBatch, 'baseOffset' | 'lastOffset'>,
+): Uint8Array {
+  const encoder = new BatchEncoder()
+  for (const record of records) encoder.append(record, Number(record.offset - baseOffset))
+  return encoder.finish({ baseOffset, lastOffsetDelta: Number(lastOffset - baseOffset) })
 }
 
 /** Of a finished batch: the checksum does not cover it. */

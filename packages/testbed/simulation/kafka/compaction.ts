@@ -1,5 +1,5 @@
 import { crc32c } from '../../../queue/src/record-batch/crc32c.ts'
-import { encodeCompacted } from '../../../queue/src/record-batch/encode-compacted.ts'
+import { encodeCompacted } from '../../../queue/src/record-batch/encode.ts'
 import { batchLayout } from '../../../queue/src/record-batch/layout.ts'
 import type { QueueRecord } from '../../../queue/src/record-batch/record-batch.ts'
 import { viewBatch } from '../../../queue/src/record-batch/stored-batch.ts'

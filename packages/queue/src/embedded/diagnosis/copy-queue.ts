@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { createBatchBytes } from '../storage/batch-bytes.ts'
-import { type BatchRows, createBatchRows, noBatch } from '../storage/batch-rows.ts'
+import { type BatchRows, createBatchRows, endRow, noBatch } from '../storage/batch-rows.ts'
 import { compactionLagMs, tombstoneRetentionMs } from '../storage/batch-table.ts'
 import type { Storage } from '../storage/storage.ts'
 import { createTopicRows, type Partition } from '../storage/topic-rows.ts'
@@ -61,7 +60,6 @@ function copyBatches(damaged: Storage, repaired: Storage, copied: readonly Copie
   const stored = createStoredBatches(damaged.database)
   const from = createBatchRows(damaged)
   const to = createBatchRows(repaired)
-  const bytesOf = createBatchBytes(repaired)
 
   function put(partition: Partition, { bytes, batch }: FoundBatch): void {
     const baseOffset = Number(batch.baseOffset)
@@ -74,7 +72,7 @@ function copyBatches(damaged: Storage, repaired: Storage, copied: readonly Copie
       maxTime: batch.maxTime,
       key: record?.key ?? null,
       removableAt: record?.value === null ? Date.now() + tombstoneRetentionMs : 0,
-      ...bytesOf.insert(partition, bytes),
+      ...to.insertBytes(partition, bytes),
     })
   }
 
@@ -122,8 +120,7 @@ function completeRows(rows: BatchRows, { row, partition, ...known }: CopiedParti
   if (known.end > next) insertLoss(known.end)
   const end = Math.max(next, known.end)
   if (!known.endIsKnown) lost.push({ partition, first: end, last: undefined })
-  rows.insertEnd(partition.id)
-  rows.writeEnd(partition, { end, maxTime })
+  rows.insert(partition, endRow({ end, maxTime }))
   return lost
 }
 

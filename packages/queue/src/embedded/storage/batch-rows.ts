@@ -1,5 +1,7 @@
 import { DamagedBatchError } from '../../errors.ts'
-import { damagedBatch } from '../../record-batch/stored-batch.ts'
+import { decodeBatches } from '../../record-batch/decode.ts'
+import { batchLayout } from '../../record-batch/layout.ts'
+import { damagedBatch, type StoredBatch } from '../../record-batch/stored-batch.ts'
 import { rowChecksum } from './row-checksum.ts'
 import type { Storage } from './storage.ts'
 import type { Partition } from './topic-rows.ts'
@@ -17,6 +19,8 @@ export interface BatchRow {
   readonly batchChecksum: number
 }
 
+type BytesColumns = Pick<BatchRow, 'bytesId' | 'size' | 'batchChecksum'>
+
 export interface PartitionEnd {
   readonly end: number
   readonly maxTime: number
@@ -31,12 +35,14 @@ export interface BatchRows {
   /** Whether rows without this key cover all offsets, and none of their batches is lost. Does not use the index. */
   areWithout(partition: Partition, key: Uint8Array, from: number, end: number): boolean
   readEnd(partition: Partition): PartitionEnd
-  insert(partition: Partition, row: BatchRow): void
+  insert(partition: Pick<Partition, 'id'>, row: BatchRow): void
   /** Does not change the key, so that a damaged index is not written. */
   update(partition: Partition, row: BatchRow): void
   remove(partition: Partition, from: number, to: number): void
-  insertEnd(partitionId: number): void
-  writeEnd(partition: Partition, end: PartitionEnd): void
+  load(partition: Partition, row: BatchRow): StoredBatch
+  insertBytes(partition: Partition, bytes: Uint8Array): BytesColumns
+  updateBytes(partition: Partition, id: number, bytes: Uint8Array): BytesColumns
+  removeBytes(id: number): void
 }
 
 export function createBatchRows({ database }: Storage): BatchRows {
@@ -47,13 +53,17 @@ export function createBatchRows({ database }: Storage): BatchRows {
     `SELECT sum(last_offset - (id & ${offsetMask}) + 1) AS offsets, max(key IS ? OR bytes_id = 0) AS others
      FROM batches NOT INDEXED WHERE id >= ? AND id < ?`,
   )
-  const endRow = database.prepare(`${select} WHERE id = ?`)
+  const lastRow = database.prepare(`${select} WHERE id = ?`)
   const insertRow = database.prepare('INSERT INTO batches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
   const updateRow = database.prepare(
     `UPDATE batches SET last_offset = ?, max_time = ?, superseded_by = ?, removable_at = ?, bytes_id = ?, size = ?,
      batch_checksum = ?, checksum = ? WHERE id = ?`,
   )
   const removeRows = database.prepare('DELETE FROM batches WHERE id >= ? AND id < ?')
+  const selectBytes = database.prepare('SELECT bytes FROM bytes WHERE id = ?')
+  const insertBytes = database.prepare('INSERT INTO bytes (partition, checksum, bytes) VALUES (?, ?, ?)')
+  const updateBytes = database.prepare('UPDATE bytes SET checksum = ?, bytes = ? WHERE id = ?')
+  const removeBytes = database.prepare('DELETE FROM bytes WHERE id = ?')
 
   return {
     *forward(partition, baseOffset) {
@@ -61,10 +71,8 @@ export function createBatchRows({ database }: Storage): BatchRows {
       for (const row of rows as Iterable<unknown> as Iterable<RowWithChecksum>) yield checked(partition, row)
     },
     atOrBefore(partition, offset) {
-      const row = rowBefore.get(batchKey(partition.id, 0), batchKey(partition.id, offset)) as
-        | RowWithChecksum
-        | undefined
-      return row && checked(partition, row)
+      const row = rowBefore.get(batchKey(partition.id, 0), batchKey(partition.id, offset))
+      return row && checked(partition, row as unknown as RowWithChecksum)
     },
     withKey(partition, key, before) {
       const row = rowWithKey.get(BigInt(partition.id), key, batchKey(partition.id, before))
@@ -75,7 +83,7 @@ export function createBatchRows({ database }: Storage): BatchRows {
       return (offsets ?? 0) === end - from && others !== 1
     },
     readEnd(partition) {
-      const row = endRow.get(endKey(partition.id)) as RowWithChecksum | undefined
+      const row = lastRow.get(endKey(partition.id)) as RowWithChecksum | undefined
       if (row === undefined || row.checksum !== checksumOf(partition.id, row)) {
         const place = `the end of "${partition.topic}" partition ${partition.partition}`
         throw new DamagedBatchError(place, 'the row of the end is missing or does not match its checksum')
@@ -91,12 +99,19 @@ export function createBatchRows({ database }: Storage): BatchRows {
     remove(partition, from, to) {
       removeRows.run(batchKey(partition.id, from), batchKey(partition.id, to))
     },
-    insertEnd(partitionId) {
-      insertRow.run(endKey(partitionId), null, ...columnsOf(partitionId, rowOfEnd({ end: 0, maxTime: -1 })))
+    load(partition, row) {
+      const stored = selectBytes.get(BigInt(row.bytesId)) as { bytes: unknown } | undefined
+      return decode(partition, row, stored?.bytes)
     },
-    writeEnd(partition, end) {
-      updateRow.run(...columnsOf(partition.id, rowOfEnd(end)), endKey(partition.id))
+    insertBytes({ id }, bytes) {
+      const { lastInsertRowid } = insertBytes.run(id, placeChecksum(id, bytes), bytes)
+      return { bytesId: Number(lastInsertRowid), size: bytes.length, batchChecksum: checksumIn(bytes) }
     },
+    updateBytes(partition, bytesId, bytes) {
+      updateBytes.run(placeChecksum(partition.id, bytes), bytes, BigInt(bytesId))
+      return { bytesId, size: bytes.length, batchChecksum: checksumIn(bytes) }
+    },
+    removeBytes: (id) => void removeBytes.run(BigInt(id)),
   }
 }
 
@@ -111,6 +126,11 @@ export function endKey(partitionId: number): bigint {
 
 export function partitionOfKey(key: bigint): number {
   return Number(key >> offsetBits)
+}
+
+/** The row whose id is `endKey`. */
+export function endRow({ end, maxTime }: PartitionEnd): BatchRow {
+  return { ...noBatch, baseOffset: Number(offsetMask), lastOffset: end - 1, maxTime }
 }
 
 export const noBatch = { key: null, supersededBy: 0, removableAt: 0, bytesId: 0, size: 0, batchChecksum: 0 }
@@ -147,6 +167,28 @@ function checksumOf(partitionId: number, row: BatchRow): number {
   return columnsOf(partitionId, row).at(-1)!
 }
 
-function rowOfEnd({ end, maxTime }: PartitionEnd): BatchRow {
-  return { ...noBatch, baseOffset: Number(offsetMask), lastOffset: end - 1, maxTime }
+function checksumIn(batch: Uint8Array): number {
+  return new DataView(batch.buffer, batch.byteOffset).getUint32(batchLayout.checksum)
+}
+
+/** Confirms the place of a batch whose row in `batches` is lost. */
+export function placeChecksum(partitionId: number, batch: Uint8Array): number {
+  const baseOffset = Number(new DataView(batch.buffer, batch.byteOffset).getBigInt64(batchLayout.baseOffset))
+  return rowChecksum([partitionId, baseOffset, checksumIn(batch)])
+}
+
+/** The checksum of a batch covers neither its partition nor its base offset, so bytes are compared with their row. */
+export function decode(partition: Partition, row: BatchRow, bytes: unknown): StoredBatch {
+  const damaged = (difference: string) => damagedBatch(partition, row.baseOffset, difference)
+  if (!(bytes instanceof Uint8Array)) throw damaged('its bytes are missing')
+  if (bytes.length < batchLayout.records) throw damaged(`it has ${bytes.length} bytes`)
+  const stored = new DataView(bytes.buffer, bytes.byteOffset).getBigInt64(batchLayout.baseOffset)
+  if (stored !== BigInt(row.baseOffset)) throw damaged(`its header has base offset ${stored}`)
+  const [batch, ...more] = decodeBatches(bytes, partition)
+  if (batch === undefined || more.length > 0 || batch.byteLength !== bytes.length) {
+    throw damaged(`the length in its header is not that of its ${bytes.length} bytes`)
+  }
+  if (batch.lastOffset !== BigInt(row.lastOffset)) throw damaged(`its header has last offset ${batch.lastOffset}`)
+  if (checksumIn(bytes) !== row.batchChecksum) throw damaged('it is another batch than the one that was committed')
+  return batch
 }

@@ -1,9 +1,7 @@
 import { DamagedBatchError } from '../../errors.ts'
-import { setBaseOffset } from '../../record-batch/encode.ts'
-import { encodeCompacted } from '../../record-batch/encode-compacted.ts'
+import { encodeCompacted, setBaseOffset } from '../../record-batch/encode.ts'
 import { damagedBatch, type StoredBatch } from '../../record-batch/stored-batch.ts'
-import type { BatchBytes } from './batch-bytes.ts'
-import { type BatchRow, type BatchRows, noBatch, type PartitionEnd } from './batch-rows.ts'
+import { type BatchRow, type BatchRows, endRow, noBatch, type PartitionEnd } from './batch-rows.ts'
 import type { Partition } from './topic-rows.ts'
 import type { WriteLock } from './write-lock.ts'
 
@@ -37,7 +35,7 @@ export interface BatchTable {
   removeStale(partition: Partition, from: number, now: number, limit: number): number | undefined
 }
 
-export function createBatchTable(rows: BatchRows, bytes: BatchBytes, lock: WriteLock): BatchTable {
+export function createBatchTable(rows: BatchRows, lock: WriteLock): BatchTable {
   const ends = lock.createCache<number, PartitionEnd>()
 
   function rowAt(partition: Partition, offset: number): BatchRow {
@@ -92,11 +90,11 @@ export function createBatchTable(rows: BatchRows, bytes: BatchBytes, lock: Write
     const { lastOffset, maxTime } = stale.at(-1)!
     const joins = before !== undefined && before.bytesId > 0 && lastOffset - before.baseOffset <= largestDelta
     const kept = joins ? before : { ...first, key: null, supersededBy: 0, removableAt: 0 }
-    const records = joins ? [...bytes.load(partition, before).records()] : []
+    const records = joins ? [...rows.load(partition, before).records()] : []
     const encoded = encodeCompacted(records, { baseOffset: BigInt(kept.baseOffset), lastOffset: BigInt(lastOffset) })
     rows.remove(partition, first.baseOffset, lastOffset + 1)
-    for (const { bytesId } of stale) if (bytesId !== kept.bytesId) bytes.remove(bytesId)
-    const after = { ...kept, lastOffset, maxTime, ...bytes.update(partition, kept.bytesId, encoded) }
+    for (const { bytesId } of stale) if (bytesId !== kept.bytesId) rows.removeBytes(bytesId)
+    const after = { ...kept, lastOffset, maxTime, ...rows.updateBytes(partition, kept.bytesId, encoded) }
     if (joins) rows.update(partition, after)
     else rows.insert(partition, after)
     return after
@@ -117,10 +115,10 @@ export function createBatchTable(rows: BatchRows, bytes: BatchBytes, lock: Write
         maxTime,
         key: batch.key,
         removableAt: batch.isTombstone ? Date.now() + tombstoneRetentionMs : 0,
-        ...bytes.insert(partition, batch.bytes),
+        ...rows.insertBytes(partition, batch.bytes),
       })
       const after = { end, maxTime }
-      rows.writeEnd(partition, after)
+      rows.update(partition, endRow(after))
       ends.set(partition.id, after)
     },
     rowsFrom,
@@ -140,12 +138,12 @@ export function createBatchTable(rows: BatchRows, bytes: BatchBytes, lock: Write
       }
       return row
     },
-    load: (partition, row) => bytes.load(partition, row),
+    load: rows.load,
     removeBefore(partition, offset) {
       const removed: BatchRow[] = []
       for (const row of rows.forward(partition, 0)) {
         if (row.lastOffset >= offset) break
-        bytes.remove(row.bytesId)
+        rows.removeBytes(row.bytesId)
         if (removed.push(row) === batchesPerStep) break
       }
       if (removed.length > 0) rows.remove(partition, 0, removed.at(-1)!.lastOffset + 1)

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
-import { DamagedStorageError, UserError } from '../../errors.ts'
+import { DamagedStorageError, QueueUnavailableError, UserError } from '../../errors.ts'
 import { applicationId, schema, schemaVersion } from './schema.ts'
 import { isBusy, toQueueError } from './sqlite-error.ts'
 
@@ -21,7 +21,10 @@ export interface StorageOptions {
 export async function openStorage({ directory, create }: StorageOptions): Promise<Storage> {
   const file = join(directory, 'queue.db')
   if (create) createDirectory(directory)
-  else if (!existsSync(file)) throw notFound(directory)
+  else if (!existsSync(file)) {
+    const remedy = 'Run a connector first, or name the folder of another queue.'
+    throw new UserError('queue_not_found', `There is no queue in ${directory}. ${remedy}`)
+  }
   for (;;) {
     const before = fileNumber(file)
     const database = await openFile(file)
@@ -29,6 +32,31 @@ export async function openStorage({ directory, create }: StorageOptions): Promis
     if (before === undefined || before === fileNumber(file)) return { file, database }
     database.close()
   }
+}
+
+/** Runs `work` in one read transaction, or in the one that is open. */
+export type InSnapshot = <T>(work: () => T) => T
+
+export function createSnapshot({ database, file }: Storage, closing: AbortSignal): InSnapshot {
+  const begin = database.prepare('BEGIN')
+  const commit = database.prepare('COMMIT')
+  return (work) => {
+    if (closing.aborted) throw closedError()
+    if (database.isTransaction) return work()
+    try {
+      begin.run()
+      const result = work()
+      commit.run()
+      return result
+    } catch (error) {
+      if (database.isTransaction) database.exec('ROLLBACK')
+      throw toQueueError(error, file)
+    }
+  }
+}
+
+export function closedError(): QueueUnavailableError {
+  return new QueueUnavailableError('The queue has been closed.')
 }
 
 export function createQueueFile(file: string): DatabaseSync {
@@ -57,13 +85,6 @@ async function openFile(file: string): Promise<DatabaseSync> {
 const lockTimeoutMs = 50
 
 const openBudgetMs = 30_000
-
-function notFound(directory: string): UserError {
-  return new UserError(
-    'queue_not_found',
-    `There is no queue in ${directory}. Run a connector first, or name the folder of another queue.`,
-  )
-}
 
 // Node's `recursive` never returns below a folder such as /proc.
 function createDirectory(directory: string): void {

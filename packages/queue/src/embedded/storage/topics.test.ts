@@ -2,9 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createBatchRows } from './batch-rows.ts'
-import { createSnapshot } from './snapshot.ts'
-import { openStorage, type Storage } from './storage.ts'
+import { createBatchRows, endRow } from './batch-rows.ts'
+import { createSnapshot, openStorage, type Storage } from './storage.ts'
 import { createTopicRows, type TopicRows } from './topic-rows.ts'
 import { createTopicTable, type TopicTable } from './topics.ts'
 import { createWriteLock } from './write-lock.ts'
@@ -93,7 +92,7 @@ function createInOther(name: string): void {
   const first = rows.partitions().length + 1
   for (const number of [0, 1]) {
     rows.insertPartition({ id: first + number, topic, number, earliest: 0 })
-    createBatchRows(other).insertEnd(first + number)
+    createBatchRows(other).insert({ id: first + number }, endRow({ end: 0, maxTime: -1 }))
   }
   other.database.exec('COMMIT')
 }

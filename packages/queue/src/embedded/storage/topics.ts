@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { DamagedStorageError, TopicMismatchError, UnknownTopicError } from '../../errors.ts'
 import type { PartitionBounds, TopicDescription, TopicSpec } from '../../queue.ts'
 import { type CheckedTopicSpec, checkTopicSpec, otherPartitionsRemedy } from '../../topic-spec.ts'
-import type { BatchRows } from './batch-rows.ts'
-import type { InSnapshot } from './snapshot.ts'
-import type { Storage } from './storage.ts'
+import { type BatchRows, endRow } from './batch-rows.ts'
+import type { InSnapshot, Storage } from './storage.ts'
 import type { Partition, TopicRow, TopicRows } from './topic-rows.ts'
 import type { WriteLock } from './write-lock.ts'
 
@@ -73,7 +72,7 @@ export function createTopicTable(
     const first = rows.partitions().length + 1
     for (let number = 0; number < spec.partitions; number++) {
       rows.insertPartition({ id: first + number, topic, number, earliest: 0 })
-      batchRows.insertEnd(first + number)
+      batchRows.insert({ id: first + number }, endRow({ end: 0, maxTime: -1 }))
     }
   }
 

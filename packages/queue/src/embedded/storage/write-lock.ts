@@ -1,9 +1,8 @@
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
-import { QueueUnavailableError } from '../../errors.ts'
 import { startStopwatch } from '../../stopwatch.ts'
 import { lockedError } from './lock-holder.ts'
 import { isBusy, toQueueError } from './sqlite-error.ts'
-import type { Storage } from './storage.ts'
+import { closedError, type Storage } from './storage.ts'
 
 /** SQLite's write transaction, which one connection among all processes holds at a time. */
 export interface WriteLock {
@@ -100,7 +99,3 @@ export function createWriteLock({ database, file }: Storage, closing: AbortSigna
 const budgetMs = 45_000
 const longestPauseMs = 25
 const longestTurnMs = 8
-
-export function closedError(): QueueUnavailableError {
-  return new QueueUnavailableError('The queue has been closed.')
-}

@@ -1,11 +1,13 @@
-import { dirname } from 'node:path'
+import { randomUUID } from 'node:crypto'
+import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { RecordTooLargeError, UserError } from '../../errors.ts'
 import type { NewRecord } from '../../queue.ts'
 import { BatchEncoder, encodedRecordSize } from '../../record-batch/encode.ts'
 import type { Engine } from '../engine.ts'
 import type { NewBatch } from '../storage/batch-table.ts'
+import { toQueueError } from '../storage/sqlite-error.ts'
 import type { Partition } from '../storage/topic-rows.ts'
-import { createSpool, type Spool } from './spool.ts'
 
 /** In bytes. */
 const limits = {
@@ -145,4 +147,48 @@ function reset(batch: OpenBatch): void {
   // Releases the memory of a large record.
   if (batch.encoder.byteLength > limits.batch) batch.encoder = new BatchEncoder()
   batch.encoder.reset()
+}
+
+interface Spool {
+  /** Returns a function that reads the bytes back. */
+  write(bytes: Uint8Array): () => Uint8Array
+  close(): void
+}
+
+/** @throws {QueueUnavailableError} the disk is full. */
+function createSpool(directory: string): Spool {
+  const path = join(directory, `spool-${randomUUID()}`)
+  const file = withQueueErrors(path, () => openSync(path, 'wx+', 0o600))
+  // The open file remains usable without its name, and is removed when the process ends in any way.
+  rmSync(path)
+  let length = 0
+  return {
+    write(bytes) {
+      const at = length
+      withQueueErrors(path, () => {
+        for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done, bytes.length - done, at + done)
+      })
+      length += bytes.length
+      return () => readWhole(file, at, bytes.length)
+    },
+    close: () => closeSync(file),
+  }
+}
+
+function withQueueErrors<T>(path: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    throw toQueueError(error, path)
+  }
+}
+
+function readWhole(file: number, at: number, length: number): Uint8Array {
+  const bytes = new Uint8Array(length)
+  for (let done = 0; done < length; ) {
+    const read = readSync(file, bytes, done, length - done, at + done)
+    if (read === 0) throw new Error('The spool file of the transaction is shorter than what was written to it.')
+    done += read
+  }
+  return bytes
 }

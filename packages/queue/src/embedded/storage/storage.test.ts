@@ -2,8 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createSnapshot, type InSnapshot } from './snapshot.ts'
-import { openStorage, type Storage } from './storage.ts'
+import { createSnapshot, type InSnapshot, openStorage, type Storage } from './storage.ts'
 import { createWriteLock } from './write-lock.ts'
 
 let directory: string
