@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { UserError } from '../../../errors.ts'
 import { type ClientSettings, parseClientSettings } from './client-settings.ts'
 import { readSasl, saslKeys } from './sasl-settings.ts'
-import type { Security, SecurityProtocol } from './security.ts'
+import { type Security, type SecurityProtocol, securityProtocols } from './security.ts'
 import { readTls, tlsKeys } from './tls-settings.ts'
 
 /**
@@ -15,10 +15,8 @@ export async function readClientProperties(file: string): Promise<Security> {
   const settings = parseClientSettings(await readText(file), file)
   const [provider] = settings.keysStartingWith('config.providers')
   if (provider !== undefined) {
-    throw settings.invalid(
-      provider,
-      'is not supported. Write the values into the file, and let only its owner read it.',
-    )
+    const instead = 'Write the values into the file, and let only its owner read it.'
+    throw settings.invalid(provider, `is not supported. ${instead}`)
   }
   const protocol = readProtocol(settings)
   const tls = protocol.endsWith('SSL')
@@ -43,12 +41,10 @@ async function readText(file: string): Promise<string> {
 
 function readProtocol(settings: ClientSettings): SecurityProtocol {
   const found = settings.get('security.protocol') ?? 'PLAINTEXT'
-  const protocol = protocols.find((name) => name === found.trim().toUpperCase())
+  const protocol = securityProtocols.find((name) => name === found.trim().toUpperCase())
   if (protocol) return protocol
-  throw settings.invalid('security.protocol', `is "${found}". Set one of ${protocols.join(', ')}.`)
+  throw settings.invalid('security.protocol', `is "${found}". Set one of ${securityProtocols.join(', ')}.`)
 }
-
-const protocols: readonly SecurityProtocol[] = ['PLAINTEXT', 'SSL', 'SASL_PLAINTEXT', 'SASL_SSL']
 
 /** Ignoring such a setting could make the connection less secure than its author expects. */
 function refuseUnsupported(settings: ClientSettings, prefix: string, supported: readonly string[]): void {

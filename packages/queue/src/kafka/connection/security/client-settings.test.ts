@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { parseProperties } from './client-settings.ts'
+import { parseClientSettings } from './client-settings.ts'
 
 function values(text: string): Record<string, string> {
-  return Object.fromEntries([...parseProperties(text)].map(([key, { value }]) => [key, value]))
+  const settings = parseClientSettings(text, 'FILE')
+  return Object.fromEntries(settings.keysStartingWith('').map((key) => [key, settings.get(key)!]))
 }
 
 describe('a Java properties file', () => {
@@ -27,9 +28,10 @@ describe('a Java properties file', () => {
   })
 
   it('has the last of several values, and the line of each key', () => {
-    const properties = parseProperties('a=1\n# comment\nb=2,\\\n  3\na=4\nc=5')
-    expect(properties.get('a')).toEqual({ value: '4', line: 5 })
-    expect(properties.get('b')).toEqual({ value: '2,3', line: 3 })
-    expect(properties.get('c')).toEqual({ value: '5', line: 6 })
+    const settings = parseClientSettings('a=1\n# comment\nb=2,\\\n  3\na=4\nc=5', 'FILE')
+    const describe = (key: string) => [settings.get(key), settings.invalid(key, 'is wrong').message]
+    expect(describe('a')).toEqual(['4', 'FILE:5: a is wrong'])
+    expect(describe('b')).toEqual(['2,3', 'FILE:3: b is wrong'])
+    expect(describe('c')).toEqual(['5', 'FILE:6: c is wrong'])
   })
 })

@@ -7,8 +7,13 @@ export interface ClientSettings {
   invalid(key: string, problem: string, options?: ErrorOptions): UserError
 }
 
+/** As `java.util.Properties.load`: the last value of a key is used, and `\uXXXX` is a character outside of Latin-1. */
 export function parseClientSettings(text: string, file: string): ClientSettings {
-  const properties = parseProperties(text)
+  const properties = new Map<string, { readonly value: string; readonly line: number }>()
+  for (const { content, line } of logicalLines(text)) {
+    const [, key, value] = /^((?:\\.|[^\\\s=:])*)[ \t\f]*[=:]?[ \t\f]*(.*)$/s.exec(content)!
+    properties.set(unescapeProperty(key!), { value: unescapeProperty(value!), line })
+  }
   return {
     get: (key) => properties.get(key)?.value,
     keysStartingWith: (prefix) => [...properties.keys()].filter((key) => key.startsWith(prefix)),
@@ -18,24 +23,6 @@ export function parseClientSettings(text: string, file: string): ClientSettings 
       return new UserError('invalid_kafka_config', `${location}: ${key} ${problem}`, options)
     },
   }
-}
-
-export interface Property {
-  readonly value: string
-  readonly line: number
-}
-
-/**
- * As `java.util.Properties.load`: a later value of a key is used, and characters outside of Latin-1 are written as
- * `\uXXXX`.
- */
-export function parseProperties(text: string): Map<string, Property> {
-  const properties = new Map<string, Property>()
-  for (const { content, line } of logicalLines(text)) {
-    const [, key, value] = /^((?:\\.|[^\\\s=:])*)[ \t\f]*[=:]?[ \t\f]*(.*)$/s.exec(content)!
-    properties.set(unescapeProperty(key!), { value: unescapeProperty(value!), line })
-  }
-  return properties
 }
 
 function* logicalLines(text: string): Generator<{ content: string; line: number }> {

@@ -53,32 +53,24 @@ function explainRefusedCredentials(
   { mechanism, username }: SaslCredentials,
   causes: readonly Error[],
 ): UserError | undefined {
-  const options = { cause: causes[0] }
   const answer = causes.find((error) => error instanceof ResponseError)
-  if (answer) {
-    const { errorCode, errorMessage, mechanisms = [] } = responseOf(answer) as SaslRefusal
-    if (errorCode === illegalSaslState) return undefined
-    if (errorCode === unsupportedSaslMechanism) {
-      const message = `Broker ${broker} does not support sasl.mechanism ${mechanism}. Set one of ${mechanisms.join(', ')}.`
-      return new UserError('authentication_failed', message, options)
-    }
-    return new UserError('authentication_failed', notAccepted(errorMessage), options)
-  }
-  // The library also throws an AuthenticationError, with another cause, when the connection was lost.
   const last = causes.at(-1)
-  if (!(last instanceof AuthenticationError)) return undefined
-  return new UserError('authentication_failed', notAccepted(last.message), options)
-
-  function notAccepted(reason: string | null | undefined): string {
-    return (
-      `Broker ${broker} does not accept user "${username}" with ${mechanism}${reason ? `: ${reason.replace(/\.$/, '')}` : ''}. ` +
-      'Check username and password in sasl.jaas.config, and that the user exists for this mechanism.'
-    )
-  }
+  // The library also throws an AuthenticationError, with another cause, when the connection was lost.
+  if (!answer && !(last instanceof AuthenticationError)) return undefined
+  const refusal: SaslRefusal = answer ? responseOf(answer) : { errorMessage: last!.message }
+  const { errorCode, errorMessage, mechanisms = [] } = refusal
+  if (errorCode === illegalSaslState) return undefined
+  const reason = errorMessage ? `: ${errorMessage.replace(/\.$/, '')}` : ''
+  const message =
+    errorCode === unsupportedSaslMechanism
+      ? `Broker ${broker} does not support sasl.mechanism ${mechanism}. Set one of ${mechanisms.join(', ')}.`
+      : `Broker ${broker} does not accept user "${username}" with ${mechanism}${reason}. ` +
+        'Check username and password in sasl.jaas.config, and that the user exists for this mechanism.'
+  return new UserError('authentication_failed', message, { cause: causes[0] })
 }
 
 interface SaslRefusal {
-  readonly errorCode: number
+  readonly errorCode?: number
   readonly errorMessage?: string | null
   readonly mechanisms?: readonly string[]
 }

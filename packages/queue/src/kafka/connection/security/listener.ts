@@ -23,7 +23,10 @@ export async function inspectListener(host: string, port: number, timeoutMs: num
     try {
       await connection.connect(host, port)
       await apiVersionsV3.api.async(connection, 'headrace', '1')
-      const { errorCode, mechanisms } = await saslHandshake(connection)
+      const { errorCode, mechanisms } = await saslHandshakeV1.api.async(connection, 'PLAIN').catch((error: unknown) => {
+        if (error instanceof ResponseError) return responseOf(error)
+        throw error
+      })
       if (errorCode === illegalSaslState) return { protocol: tls ? 'SSL' : 'PLAINTEXT', mechanisms: [] }
       return { protocol: tls ? 'SASL_SSL' : 'SASL_PLAINTEXT', mechanisms }
     } catch {
@@ -36,15 +39,6 @@ export async function inspectListener(host: string, port: number, timeoutMs: num
 
 /** From a listener without SASL. */
 export const illegalSaslState = 34
-
-async function saslHandshake(connection: Connection): Promise<{ errorCode: number; mechanisms: string[] }> {
-  try {
-    return await saslHandshakeV1.api.async(connection, 'PLAIN')
-  } catch (error) {
-    if (error instanceof ResponseError) return responseOf(error)
-    throw error
-  }
-}
 
 /** The library throws an answer with an error code as an error. */
 export function responseOf(error: ResponseError): never {

@@ -1,5 +1,6 @@
+import type { UserError } from '../../../errors.ts'
 import type { ClientSettings } from './client-settings.ts'
-import type { SaslCredentials, SaslMechanism } from './security.ts'
+import { type SaslCredentials, saslMechanisms } from './security.ts'
 
 export const saslKeys: readonly string[] = ['sasl.mechanism', 'sasl.jaas.config']
 
@@ -7,41 +8,41 @@ export function readSasl(settings: ClientSettings): SaslCredentials {
   return { mechanism: readMechanism(settings), ...readCredentials(settings) }
 }
 
-function readMechanism(settings: ClientSettings): SaslMechanism {
+function readMechanism(settings: ClientSettings): SaslCredentials['mechanism'] {
   const key = 'sasl.mechanism'
   const found = settings.get(key)
-  const mechanism = mechanisms.find((name) => name === found?.trim())
+  const mechanism = saslMechanisms.find((name) => name === found?.trim())
   if (mechanism) return mechanism
   const problem = found === undefined ? "is missing, and Kafka's default GSSAPI is not supported" : `is "${found}"`
-  throw settings.invalid(key, `${problem}. Set one of ${mechanisms.join(', ')}.`)
+  throw settings.invalid(key, `${problem}. Set one of ${saslMechanisms.join(', ')}.`)
 }
 
-const mechanisms: readonly SaslMechanism[] = ['PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512']
-
-function readCredentials(settings: ClientSettings): { username: string; password: string } {
+function readCredentials(settings: ClientSettings): Pick<SaslCredentials, 'username' | 'password'> {
   const key = 'sasl.jaas.config'
   const text = settings.get(key)
-  if (text === undefined) throw settings.invalid(key, `is missing. ${form}`)
+  if (text === undefined) throw invalid('is missing')
   const { loginModule, options } = parse(text)
-  if (!loginModules.includes(loginModule)) {
-    throw settings.invalid(key, `names the login module "${loginModule}", which is not supported. ${form}`)
-  }
-  if (options.get('tokenauth') === 'true') {
-    throw settings.invalid(key, `asks for a delegation token (tokenauth), which is not supported. ${form}`)
-  }
+  if (!loginModules.includes(loginModule))
+    throw invalid(`names the login module "${loginModule}", which is not supported`)
+  if (options.get('tokenauth') === 'true')
+    throw invalid('asks for a delegation token (tokenauth), which is not supported')
   return { username: option('username'), password: option('password') }
+
+  function invalid(problem: string, options?: ErrorOptions): UserError {
+    return settings.invalid(key, `${problem}. ${form}`, options)
+  }
 
   function parse(text: string): JaasConfig {
     try {
       return parseJaasConfig(text)
     } catch (cause) {
-      throw settings.invalid(key, `cannot be read: ${(cause as Error).message}. ${form}`, { cause })
+      throw invalid(`cannot be read: ${(cause as Error).message}`, { cause })
     }
   }
 
   function option(name: string): string {
     const value = options.get(name)
-    if (!value) throw settings.invalid(key, `has no ${name}. ${form}`)
+    if (!value) throw invalid(`has no ${name}`)
     return value
   }
 }

@@ -1,8 +1,9 @@
 import type { SecureContext } from 'node:tls'
 
-export type SecurityProtocol = 'PLAINTEXT' | 'SSL' | 'SASL_PLAINTEXT' | 'SASL_SSL'
+export const securityProtocols = ['PLAINTEXT', 'SSL', 'SASL_PLAINTEXT', 'SASL_SSL'] as const
+export type SecurityProtocol = (typeof securityProtocols)[number]
 
-export type SaslMechanism = 'PLAIN' | 'SCRAM-SHA-256' | 'SCRAM-SHA-512'
+export const saslMechanisms = ['PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512'] as const
 
 export interface Security {
   readonly protocol: SecurityProtocol
@@ -17,7 +18,7 @@ export interface TlsSettings {
 }
 
 export interface SaslCredentials {
-  readonly mechanism: SaslMechanism
+  readonly mechanism: (typeof saslMechanisms)[number]
   readonly username: string
   readonly password: string
 }

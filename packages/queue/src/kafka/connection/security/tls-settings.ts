@@ -19,11 +19,7 @@ export const tlsKeys: readonly string[] = [
   'ssl.endpoint.identification.algorithm',
 ]
 
-/**
- * Without a trust store the authorities of Node.js are trusted.
- *
- * @throws {UserError} `invalid_kafka_config`.
- */
+/** Without a trust store the authorities of Node.js are trusted. Throws `UserError` `invalid_kafka_config`. */
 export async function readTls(settings: ClientSettings): Promise<TlsSettings> {
   const trusted = await readTrustStore(settings)
   const keyStore = await readKeyStore(settings)
