@@ -12,7 +12,7 @@ import {
 import type { Queue } from '../src/index.ts'
 import type { BrokerConnection } from '../src/kafka/connection/broker-connection.ts'
 import { defaultKafkaSettings } from '../src/kafka/connection/kafka-settings.ts'
-import { metadataRequest } from '../src/kafka/connection/requests.ts'
+import { metadataV12 } from '../src/kafka/connection/requests.ts'
 import type { Security } from '../src/kafka/connection/security/security.ts'
 import { createKafkaQueue } from '../src/kafka/kafka-queue.ts'
 import { parseQueueUrl } from '../src/queue-url.ts'
@@ -99,7 +99,7 @@ describe.skipIf(kafka === null)('a Kafka with security', () => {
   async function useForSessions(connection: BrokerConnection): Promise<void> {
     const end = performance.now() + 2.5 * shortSessionMs
     const askOn = async (): Promise<void> => {
-      while (performance.now() < end) await connection.request(metadataRequest, [], false, false)
+      while (performance.now() < end) await connection.request(metadataV12.api, [], false, false)
     }
     await Promise.all(Array.from({ length: 5 }, askOn))
   }

@@ -27,7 +27,7 @@ describe.skipIf(kafka === null)('describing topics while one is deleted', () => 
       return {
         ...original,
         async describeTopicSettings(...args: Parameters<typeof original.describeTopicSettings>) {
-          if (args[1].includes(deleted)) await remove(deleted)
+          if (args[1].some(({ name }) => name === deleted)) await remove(deleted)
           return original.describeTopicSettings(...args)
         },
       }
@@ -70,12 +70,12 @@ describe.skipIf(kafka === null)('creating a topic', () => {
     const asked: string[] = []
     vi.doMock('../src/kafka/connection/requests.ts', async (importOriginal) => {
       const original = await importOriginal<typeof import('../src/kafka/connection/requests.ts')>()
-      const ask = original.describeConfigsRequest
-      const describeConfigsRequest = (...args: Parameters<typeof ask>) => {
+      const ask = original.describeConfigsV4.api
+      const api = (...args: Parameters<typeof ask>) => {
         asked.push(...args[1].map(({ resourceName }) => resourceName))
         return ask(...args)
       }
-      return { ...original, describeConfigsRequest }
+      return { ...original, describeConfigsV4: { api } }
     })
     vi.resetModules()
     const { openKafka } = await import('./kafka-fixture.ts')

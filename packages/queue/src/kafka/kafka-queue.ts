@@ -5,7 +5,7 @@ import { deleteBefore } from './admin/delete-before.ts'
 import { describeTopics } from './admin/describe-topics.ts'
 import { warnOfDurability } from './admin/durability.ts'
 import { createTopicDirectory } from './admin/topic-directory.ts'
-import { type Cluster, type KafkaOptions, openCluster, type Throttling } from './connection/cluster.ts'
+import { type Cluster, type KafkaOptions, openCluster } from './connection/cluster.ts'
 import { follow } from './fetch/follow.ts'
 import { highWatermark } from './fetch/high-watermark.ts'
 import { latest } from './fetch/latest.ts'
@@ -53,16 +53,9 @@ export async function openKafkaQueue(cluster: Cluster): Promise<Queue> {
       if (!claimed.has(claimKey)) await claimWriter(cluster, append, { id, claim })
       claimed.add(claimKey)
       await directory.load(null)
-      const writer = await openKafkaWriter({
-        cluster,
-        protocol,
-        directory,
-        id,
-        claim,
-        transactionTimeoutMs,
-        lane: `writer-${lanes++}`,
-        onClosed: () => writers.delete(writer),
-      })
+      const lane = `writer-${lanes++}`
+      const opened = { cluster, protocol, directory, id, claim, transactionTimeoutMs, lane }
+      const writer = await openKafkaWriter({ ...opened, onClosed: () => writers.delete(writer) })
       writers.add(writer)
       return writer
     },
@@ -73,7 +66,7 @@ export async function openKafkaQueue(cluster: Cluster): Promise<Queue> {
     offsetForTime: (topic, partition, timeMs) => offsetForTime(cluster, { topic, partition }, timeMs),
     deleteBefore: (topic, partition, offset) => deleteBefore(cluster, { topic, partition, offset }),
     follow: (positions, { signal }) => follow(cluster, positions, signal),
-    metrics: () => throttlingMetrics(cluster.throttling),
+    metrics: () => throttlingMetrics(cluster),
     async close() {
       await Promise.all([...writers].map((writer) => writer.close()))
       cluster.close()
@@ -81,7 +74,7 @@ export async function openKafkaQueue(cluster: Cluster): Promise<Queue> {
   }
 }
 
-function throttlingMetrics(throttling: Throttling): readonly MetricFamily[] {
+function throttlingMetrics({ throttling }: Cluster): readonly MetricFamily[] {
   return [
     {
       name: 'headrace_queue_throttled_answers_total',

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { deleteTopicsV6, describeTransactionsV0 } from '@platformatic/kafka'
 import { connectToBroker } from '../../../queue/src/kafka/connection/broker-connection.ts'
 import { defaultKafkaSettings } from '../../../queue/src/kafka/connection/kafka-settings.ts'
-import { findCoordinatorRequest } from '../../../queue/src/kafka/connection/requests.ts'
+import { findCoordinatorV4 } from '../../../queue/src/kafka/connection/requests.ts'
 import { plaintextSecurity } from '../../../queue/src/kafka/connection/security/security.ts'
 import type { TestedBroker } from './tested-broker.ts'
 
@@ -13,7 +13,7 @@ export async function connectToRealBroker(address: string): Promise<TestedBroker
   const connection = await connectToBroker(place, defaultKafkaSettings, plaintextSecurity)
   // The first request creates the log of transactions.
   for (;;) {
-    const { coordinators } = await connection.request(findCoordinatorRequest, transactionCoordinator, ['any'])
+    const { coordinators } = await connection.request(findCoordinatorV4.api, transactionCoordinator, ['any'])
     if (coordinators[0]!.errorCode === 0) break
     await setTimeout(50)
   }

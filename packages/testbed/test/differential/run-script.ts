@@ -4,13 +4,13 @@ import { endTxnV3, endTxnV5 } from '../../../queue/src/kafka/connection/end-txn-
 import { fetchRequest } from '../../../queue/src/kafka/connection/fetch-request.ts'
 import { produceV9, produceV12 } from '../../../queue/src/kafka/connection/produce-request.ts'
 import {
-  addPartitionsToTxnRequest,
-  createTopicsRequest,
-  deleteRecordsRequest,
-  describeConfigsRequest,
-  initProducerIdRequest,
-  listOffsetsRequest,
-  metadataRequest,
+  addPartitionsToTxnV3,
+  createTopicsV7,
+  deleteRecordsV2,
+  describeConfigsV4,
+  initProducerIdV4,
+  listOffsetsV7,
+  metadataV12,
 } from '../../../queue/src/kafka/connection/requests.ts'
 import { decodeBatches } from '../../../queue/src/record-batch/decode.ts'
 import { BatchEncoder } from '../../../queue/src/record-batch/encode.ts'
@@ -58,7 +58,7 @@ export async function runScript(broker: TestedBroker, script: Script, prefix: st
 
   async function initProducerId(writer: Writer, timeoutMs: number): Promise<string> {
     const id = writer === 'idempotent' ? null : idOf(writer)
-    const ask = () => broker.request(initProducerIdRequest, id as string, timeoutMs, -1n, -1)
+    const ask = () => broker.request(initProducerIdV4.api, id as string, timeoutMs, -1n, -1)
     const answer = await patiently(ask, ({ errorCode }) => [errorCode])
     if (answer.errorCode !== codes.NONE) return codeName(answer.errorCode)
     begin(writer, answer.producerId, answer.producerEpoch)
@@ -86,7 +86,7 @@ export async function runScript(broker: TestedBroker, script: Script, prefix: st
           resultsByPartition.map(({ partitionIndex, partitionErrorCode: code }) => ({ name, partitionIndex, code })),
         ),
       )
-    const ask = () => broker.request(addPartitionsToTxnRequest, [transaction])
+    const ask = () => broker.request(addPartitionsToTxnV3.api, [transaction])
     const answer = await patiently(ask, (answer) => resultsOf(answer).map(({ code }) => code))
     const results = resultsOf(answer).map(
       ({ name, partitionIndex, code }) => `${name.slice(prefix.length + 1)}/${partitionIndex} ${codeName(code)}`,
@@ -183,7 +183,7 @@ export async function runScript(broker: TestedBroker, script: Script, prefix: st
 
   async function listOffsets({ topic, partition }: Place, time: bigint, isolation: 0 | 1, epoch: number) {
     const asked = [{ partitionIndex: partition, currentLeaderEpoch: epoch, timestamp: time }]
-    const { topics } = await broker.request(listOffsetsRequest, -1, isolation, [
+    const { topics } = await broker.request(listOffsetsV7.api, -1, isolation, [
       { name: named(topic), partitions: asked },
     ])
     const { errorCode, offset } = topics[0]!.partitions[0]!
@@ -192,7 +192,7 @@ export async function runScript(broker: TestedBroker, script: Script, prefix: st
 
   async function deleteRecords({ topic, partition }: Place, offset: bigint): Promise<string> {
     const asked = [{ name: named(topic), partitions: [{ partitionIndex: partition, offset }] }]
-    const { topics } = await broker.request(deleteRecordsRequest, asked, 10_000)
+    const { topics } = await broker.request(deleteRecordsV2.api, asked, 10_000)
     const { errorCode, lowWatermark } = topics[0]!.partitions[0]!
     return `${codeName(errorCode)} ${lowWatermark}`
   }
@@ -202,7 +202,7 @@ export async function runScript(broker: TestedBroker, script: Script, prefix: st
     const settings = { ...settingsFor(compacted ? 'compact' : 'delete'), 'min.cleanable.dirty.ratio': '1' }
     const configs = Object.entries(settings).map(([name, value]) => ({ name, value }))
     const asked = { name: named(topic), numPartitions: partitions, replicationFactor: -1, assignments: [], configs }
-    const { topics } = await broker.request(createTopicsRequest, [asked], 10_000, false)
+    const { topics } = await broker.request(createTopicsV7.api, [asked], 10_000, false)
     const code = topics[0]!.errorCode
     if (code === codes.NONE) topicIds.set(topic, await topicId(named(topic)))
     return codeName(code)
@@ -211,7 +211,7 @@ export async function runScript(broker: TestedBroker, script: Script, prefix: st
   /** Waits until the broker knows that it leads a new topic. */
   async function topicId(name: string): Promise<string> {
     for (;;) {
-      const [topic] = (await broker.request(metadataRequest, [name], false, false)).topics
+      const [topic] = (await broker.request(metadataV12.api, [name], false, false)).topics
       const timestamp = -1n
       const partitions = topic!.partitions.map(({ partitionIndex }) => ({
         partitionIndex,
@@ -219,7 +219,7 @@ export async function runScript(broker: TestedBroker, script: Script, prefix: st
         timestamp,
       }))
       if (topic!.errorCode === codes.NONE) {
-        const { topics } = await broker.request(listOffsetsRequest, -1, 0, [{ name, partitions }])
+        const { topics } = await broker.request(listOffsetsV7.api, -1, 0, [{ name, partitions }])
         if (topics[0]!.partitions.every(({ errorCode }) => errorCode === codes.NONE)) return topic!.topicId!
       }
       await broker.wait(10)
@@ -229,13 +229,13 @@ export async function runScript(broker: TestedBroker, script: Script, prefix: st
   async function describeConfigs(topic: string): Promise<string> {
     const configurationKeys = ['cleanup.policy', 'message.timestamp.type', 'retention.ms', 'retention.bytes']
     const resource = { resourceType: 2, resourceName: named(topic), configurationKeys } as const
-    const [result] = (await broker.request(describeConfigsRequest, [resource], false, false)).results
+    const [result] = (await broker.request(describeConfigsV4.api, [resource], false, false)).results
     const configs = result!.configs.map(({ name, value }) => `${name}=${value}`).sort()
     return [codeName(result!.errorCode), ...configs].join(' ')
   }
 
   async function metadata(topic: string): Promise<string> {
-    const [found] = (await broker.request(metadataRequest, [named(topic)], false, false)).topics
+    const [found] = (await broker.request(metadataV12.api, [named(topic)], false, false)).topics
     const partitions = found!.partitions.map(
       ({ partitionIndex, errorCode, leaderEpoch }) => `${partitionIndex} ${codeName(errorCode)} epoch ${leaderEpoch}`,
     )

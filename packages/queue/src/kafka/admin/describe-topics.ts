@@ -1,49 +1,30 @@
 import { UnknownTopicError } from '../../errors.ts'
-import type { PartitionBounds, TopicDescription } from '../../queue.ts'
+import type { TopicDescription } from '../../queue.ts'
 import type { Cluster } from '../connection/cluster.ts'
-import type { TopicMetadata } from '../connection/metadata.ts'
-import { describeTopicSettings } from './describe-settings.ts'
-import { listOffsets } from './list-offsets.ts'
+import { placesOf } from '../connection/metadata.ts'
+import { describeTopicSettings, type TopicWithSettings } from './describe-settings.ts'
+import { listBounds } from './list-offsets.ts'
 
 export async function describeTopics(cluster: Cluster, names?: readonly string[]): Promise<TopicDescription[]> {
   const found = await cluster.onAny('describing topics', () => cluster.metadata.fetch(names ?? null))
   const topics = [...found.values()].filter(({ internal }) => !internal)
-  const settings = await describeTopicSettings(
-    cluster,
-    topics.map(({ name }) => name),
-    ['cleanup.policy'],
-  )
-  const bounds = await listBounds(cluster, topics)
-  return topics
-    .filter(({ name }) => bounds.has(name))
-    .map(({ name, id }): TopicDescription => {
-      const policy = settings.get(name)?.get('cleanup.policy')
-      const cleanup = policy?.includes('compact') ? 'compact' : 'delete'
-      return { name, id, cleanup: policy == null ? undefined : cleanup, partitions: bounds.get(name)! }
-    })
-    .sort((one, other) => (one.name < other.name ? -1 : 1))
+  const described = await withBounds(cluster, await describeTopicSettings(cluster, topics, ['cleanup.policy']))
+  return described.sort((one, other) => (one.name < other.name ? -1 : 1))
 }
 
 /** Without topics that were deleted in the meantime. */
-async function listBounds(
-  cluster: Cluster,
-  topics: readonly TopicMetadata[],
-): Promise<ReadonlyMap<string, PartitionBounds[]>> {
-  const places = topics.flatMap(({ name, leaders }) => leaders.map((_, partition) => ({ topic: name, partition })))
+async function withBounds(cluster: Cluster, topics: readonly TopicWithSettings[]): Promise<TopicDescription[]> {
+  const places = topics.flatMap(placesOf)
   try {
-    const [earliest, ends] = await Promise.all([
-      listOffsets(cluster, places, 'earliest'),
-      listOffsets(cluster, places, 'lastStable'),
-    ])
-    const bounds = new Map<string, PartitionBounds[]>(topics.map(({ name }) => [name, []]))
-    for (const [index, { topic }] of places.entries())
-      bounds.get(topic)!.push({ earliest: earliest[index]!, end: ends[index]! })
-    return bounds
+    const bounds = await listBounds(cluster, places)
+    return topics.map(({ name, id, leaders, settings }) => {
+      const policy = settings?.get('cleanup.policy')
+      const cleanup = policy?.includes('compact') ? 'compact' : 'delete'
+      return { name, id, cleanup: policy == null ? undefined : cleanup, partitions: bounds.splice(0, leaders.length) }
+    })
   } catch (error) {
     if (!(error instanceof UnknownTopicError)) throw error
-    return listBounds(
-      cluster,
-      topics.filter(({ name }) => name !== error.topic),
-    )
+    const remaining = topics.filter(({ name }) => name !== error.topic)
+    return withBounds(cluster, remaining)
   }
 }

@@ -1,9 +1,9 @@
-import { HeadraceError } from '../../errors.ts'
 import type { Finding } from '../../finding.ts'
 import type { Cluster } from '../connection/cluster.ts'
 import { fullBatchBytes } from '../connection/kafka-settings.ts'
 import type { TopicMetadata } from '../connection/metadata.ts'
-import { askTopicSettings, type TopicWithSettings } from './describe-settings.ts'
+import { unlessDenied } from '../connection/security/permission.ts'
+import { describeTopicSettings, type TopicWithSettings } from './describe-settings.ts'
 import { configureCommand } from './topic-settings.ts'
 
 export const durabilitySettings: readonly string[] = [
@@ -14,10 +14,9 @@ export const durabilitySettings: readonly string[] = [
 
 export async function warnOfDurability(cluster: Cluster, topics: readonly TopicWithSettings[]): Promise<void> {
   const state = await findTransactionState(cluster)
-  const names = state.map(({ name }) => name)
-  const { settings } = await askTopicSettings(cluster, names, durabilitySettings)
-  const all = [...topics, ...state.map((topic) => ({ ...topic, settings: settings.get(topic.name) }))]
-  for (const [code, findings] of Map.groupBy(all.flatMap(durabilityFindings), ({ code }) => code)) {
+  const described = await describeTopicSettings(cluster, state, durabilitySettings, () => {})
+  const all = [...topics, ...described].flatMap(durabilityFindings)
+  for (const [code, findings] of Map.groupBy(all, ({ code }) => code)) {
     const places = findings.map(({ place }) => place)
     const { message, remedy } = findings[0]!
     cluster.warnOnce(message, { code, places, remedy }, `${code} ${places}`)
@@ -26,28 +25,20 @@ export async function warnOfDurability(cluster: Cluster, topics: readonly TopicW
 
 /** Few users may see it. */
 export async function findTransactionState(cluster: Cluster): Promise<TopicMetadata[]> {
-  try {
-    const names = ['__transaction_state']
-    const found = await cluster.onAny('looking at the state of transactions', () => cluster.metadata.fetch(names))
-    return [...found.values()]
-  } catch (error) {
-    if (error instanceof HeadraceError && error.code === 'permission_denied') return []
-    throw error
-  }
+  const names = ['__transaction_state']
+  const asked = cluster.onAny('looking at the state of transactions', () => cluster.metadata.fetch(names))
+  return [...((await unlessDenied(asked))?.values() ?? [])]
 }
 
 /** Reasons why a topic may lose committed records, or refuse writes, when a broker fails. */
-export function durabilityFindings({
-  name: topic,
-  replicas,
-  settings,
-}: Pick<TopicWithSettings, 'name' | 'replicas' | 'settings'>): Finding[] {
+export function durabilityFindings(found: Pick<TopicWithSettings, 'name' | 'replicas' | 'settings'>): Finding[] {
+  const { name: topic, replicas, settings } = found
   const findings: Finding[] = []
   const warn = (code: string, message: string, remedy: string): void => {
     findings.push({ severity: 'warning', code, place: `topic "${topic}"`, message, remedy, repaired: false })
   }
-  const configure = (name: string, value: string): string =>
-    `Set it with: ${configureCommand(topic, { [name]: value })}`
+  const configure = (name: string, wanted: string): string =>
+    `Set it with: ${configureCommand(topic, [{ name, wanted }])}`
   if (replicas < safeReplicas) {
     warn(
       'low_replication',

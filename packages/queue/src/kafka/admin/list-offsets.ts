@@ -1,19 +1,29 @@
-import type { TopicPartition } from '../../queue.ts'
+import type { PartitionBounds, TopicPartition } from '../../queue.ts'
 import type { BrokerConnection } from '../connection/broker-connection.ts'
 import { checkAnswer, NoAnswerError } from '../connection/broker-error.ts'
 import { type Cluster, forgetLeadersOnFailure, type Leader } from '../connection/cluster.ts'
 import type { Leadership } from '../connection/metadata.ts'
-import { listOffsetsRequest } from '../connection/requests.ts'
+import { listOffsetsV7 } from '../connection/requests.ts'
 
-/**
- * `lastStable`: the end for readers of committed records. `highWatermark`: the end of the replicated records, with
- * those of open transactions.
- */
+/** `lastStable`: the end for readers. `highWatermark`: the end of replicated records, even of open transactions. */
 export type OffsetBound = 'earliest' | 'lastStable' | 'highWatermark'
 
 export async function listOffset(cluster: Cluster, place: TopicPartition, bound: OffsetBound): Promise<bigint> {
   const [offset] = await listOffsets(cluster, [place], bound)
   return offset!
+}
+
+export async function listBounds(cluster: Cluster, places: readonly TopicPartition[]): Promise<PartitionBounds[]> {
+  const [earliest, ends] = await Promise.all([
+    listOffsets(cluster, places, 'earliest'),
+    listOffsets(cluster, places, 'lastStable'),
+  ])
+  return earliest.map((offset, index) => ({ earliest: offset, end: ends[index]! }))
+}
+
+export async function boundsOf(cluster: Cluster, place: TopicPartition): Promise<PartitionBounds> {
+  const [bounds] = await listBounds(cluster, [place])
+  return bounds!
 }
 
 export function listOffsets(
@@ -22,7 +32,7 @@ export function listOffsets(
   bound: OffsetBound,
 ): Promise<bigint[]> {
   return cluster.retry('listing offsets', () =>
-    forgetLeadersOnFailure(cluster, places, async () => {
+    forgetLeadersOnFailure(cluster.metadata, places, async () => {
       const led: LedPartition[] = []
       for (const { topic, partition } of places)
         led.push({ topic, partition, term: await cluster.metadata.leader(topic, partition) })
@@ -36,10 +46,7 @@ export function listOffsets(
   )
 }
 
-/**
- * Until a leader has caught up it refuses ListOffsets (OFFSET_NOT_AVAILABLE, KIP-207). One answer holds for its whole
- * term.
- */
+/** A leader refuses ListOffsets until it has caught up (OFFSET_NOT_AVAILABLE, KIP-207). One answer holds for its term. */
 export async function catchUp({ term, connect }: Leader, { topic, partition }: TopicPartition): Promise<void> {
   if (!term.caughtUp) await requestOffsets(await connect(), [{ topic, partition, term }], 'lastStable')
 }
@@ -55,20 +62,14 @@ async function requestOffsets(
 ): Promise<Map<string, bigint>> {
   const isolation = bound === 'lastStable' ? readCommitted : readUncommitted
   const timestamp = bound === 'earliest' ? earliestTimestamp : latestTimestamp
-  const topics = Map.groupBy(places, ({ topic }) => topic)
-  const answer = await connection.request(
-    listOffsetsRequest,
-    -1,
-    isolation,
-    [...topics].map(([name, places]) => ({
-      name,
-      partitions: places.map(({ partition, term }) => ({
-        partitionIndex: partition,
-        currentLeaderEpoch: term.epoch,
-        timestamp,
-      })),
-    })),
-  )
+  const byTopic = Map.groupBy(places, ({ topic }) => topic)
+  const topics = Array.from(byTopic, ([name, ofTopic]) => ({
+    name,
+    partitions: ofTopic.map(({ partition: partitionIndex, term }) => {
+      return { partitionIndex, currentLeaderEpoch: term.epoch, timestamp }
+    }),
+  }))
+  const answer = await connection.request(listOffsetsV7.api, -1, isolation, topics)
   const offsets = new Map<string, bigint>()
   for (const { name: topic, partitions } of answer.topics) {
     for (const { partitionIndex: partition, errorCode, offset } of partitions) {

@@ -22,12 +22,7 @@ export function createTopicDirectory(cluster: Cluster): TopicDirectory {
     async load(names) {
       const found = await cluster.onAny('looking for topics', () => cluster.metadata.fetch(names))
       const topics = [...found.values()].filter(({ internal }) => !internal)
-      const settings = await describeTopicSettings(
-        cluster,
-        topics.map(({ name }) => name),
-        ['cleanup.policy', ...durabilitySettings],
-      )
-      const loaded = topics.map((topic): TopicWithSettings => ({ ...topic, settings: settings.get(topic.name) }))
+      const loaded = await describeTopicSettings(cluster, topics, ['cleanup.policy', ...durabilitySettings])
       for (const { name, leaders, settings } of loaded)
         known.set(name, {
           partitions: leaders.length,

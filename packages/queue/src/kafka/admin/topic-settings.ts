@@ -47,23 +47,15 @@ export function describeWrongSettings(wrong: readonly WrongSetting[]): string {
   return wrong.map(({ name, found, wanted }) => `${name}=${found} instead of ${wanted}`).join(', ')
 }
 
-export function configureCommand(topic: string, settings: Readonly<Record<string, string>>): string {
-  const changes = Object.entries(settings).map(([name, value]) => `${name}=${value}`)
+export function configureCommand(topic: string, settings: readonly Pick<WrongSetting, 'name' | 'wanted'>[]): string {
+  const changes = settings.map(({ name, wanted }) => `${name}=${wanted}`)
   return (
     'kafka-configs.sh --bootstrap-server HOST:PORT --alter --entity-type topics ' +
     `--entity-name ${topic} --add-config ${changes.join(',')}`
   )
 }
 
-export function configureRightCommand(topic: string, wrong: readonly WrongSetting[]): string {
-  return configureCommand(topic, Object.fromEntries(wrong.map(({ name, wanted }) => [name, wanted])))
-}
-
-/**
- * Hidden settings are not checked.
- *
- * @throws {TopicMismatchError} the topic has another number of partitions, or settings that lose or change records.
- */
+/** @throws {TopicMismatchError} another number of partitions, or visible settings that lose or change records. */
 export function checkExistingTopic(
   { name, partitions, cleanup }: CheckedTopicSpec,
   existing: { readonly partitions: number; readonly settings: Settings | undefined },
@@ -80,7 +72,7 @@ export function checkExistingTopic(
   if (wrong.length > 0) {
     differences.push(describeWrongSettings(wrong))
     const usable = !(otherPartitions && isSystemTopic(name))
-    if (usable) remedies.push(`If it is to be used, change it with: ${configureRightCommand(name, wrong)}`)
+    if (usable) remedies.push(`If it is to be used, change it with: ${configureCommand(name, wrong)}`)
   }
   throw new TopicMismatchError(name, differences.join(', '), { remedy: remedies.join(' ') })
 }

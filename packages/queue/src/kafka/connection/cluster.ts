@@ -26,33 +26,23 @@ export interface Leader {
   connect(lane?: string): Promise<BrokerConnection>
 }
 
-export interface Throttling {
-  answers: number
-  ms: number
-}
-
-export interface Cluster {
-  readonly settings: KafkaSettings
-  readonly log: Logger
+export interface Cluster extends Pick<ClusterOptions, 'settings' | 'log'> {
   readonly principal: string | undefined
   warnOnce(message: string, fields: object, key?: string): void
   readonly metadata: Metadata
   readonly connections: Connections
   readonly coordinators: Coordinators
-  readonly throttling: Throttling
+  readonly throttling: { answers: number; ms: number }
   readonly signal: AbortSignal
   /** A request with an effect must be sent through `forAttempt`. */
   retry<T>(what: string, attempt: (current: Attempt) => Promise<T>): Promise<T>
-  onAny<T>(what: string, attempt: (connection: BrokerConnection) => Promise<T>): Promise<T>
+  onAny<T>(what: string, attempt: Ask<T>): Promise<T>
   onLeader<T>(what: string, place: TopicPartition, attempt: (leader: Leader) => Promise<T>): Promise<T>
-  onCoordinator<T>(
-    what: string,
-    transactionalId: string,
-    attempt: (connection: BrokerConnection) => Promise<T>,
-    options?: { readonly lane?: string },
-  ): Promise<T>
+  onCoordinator<T>(what: string, transactionalId: string, attempt: Ask<T>, lane?: string): Promise<T>
   close(): void
 }
+
+type Ask<T> = (connection: BrokerConnection) => Promise<T>
 
 export interface KafkaOptions {
   readonly bootstrap: readonly BrokerAddress[]
@@ -97,20 +87,17 @@ export function createCluster(options: ClusterOptions): Cluster {
     onAny(what, attempt) {
       return retrying(what, async (current) => attempt(forAttempt(await metadata.anyBroker(), current)))
     },
-    onLeader(what, { topic, partition }, attempt) {
-      return retrying(what, async (current) => {
-        try {
-          const term = await metadata.leader(topic, partition)
+    onLeader(what, place, attempt) {
+      return retrying(what, (current) =>
+        forgetLeadersOnFailure(metadata, [place], async () => {
+          const term = await metadata.leader(place.topic, place.partition)
           const address = metadata.address(term.node)
           const connect = async (lane?: string) => forAttempt(await connections.to(address, lane), current)
-          return await attempt({ address, term, connect })
-        } catch (error) {
-          if (isTransient(error) && !(error instanceof ThrottledError)) metadata.forget(topic)
-          throw error
-        }
-      })
+          return attempt({ address, term, connect })
+        }),
+      )
     },
-    onCoordinator(what, transactionalId, attempt, { lane } = {}) {
+    onCoordinator(what, transactionalId, attempt, lane) {
       const startedAt = performance.now()
       return retrying(what, async (current) => {
         try {
@@ -135,14 +122,14 @@ const suspectMs = 1_000
 
 /** If leaders have moved, they are fetched again when they are needed next. */
 export async function forgetLeadersOnFailure<T>(
-  { metadata }: Cluster,
+  metadata: Metadata,
   places: readonly TopicPartition[],
   attempt: () => Promise<T>,
 ): Promise<T> {
   try {
     return await attempt()
   } catch (error) {
-    if (isTransient(error)) for (const { topic } of places) metadata.forget(topic)
+    if (isTransient(error) && !(error instanceof ThrottledError)) for (const { topic } of places) metadata.forget(topic)
     throw error
   }
 }

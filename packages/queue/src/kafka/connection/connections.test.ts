@@ -3,11 +3,11 @@ import type { BrokerConnection } from './broker-connection.ts'
 import { BrokerError, NoAnswerError } from './broker-error.ts'
 import { createConnections } from './connections.ts'
 import { defaultKafkaSettings } from './kafka-settings.ts'
-import { metadataRequest } from './requests.ts'
+import { metadataV12 } from './requests.ts'
 import { plaintextSecurity } from './security/security.ts'
 
 const [one, other] = [1, 2].map((port) => ({ host: 'broker', port }))
-const ask = (connection: BrokerConnection) => connection.request(metadataRequest, [], false, false)
+const ask = (connection: BrokerConnection) => connection.request(metadataV12.api, [], false, false)
 
 /** Connections whose requests have these outcomes, in order. */
 function connectionsTo(outcomes: (Error | 'answered')[]) {

@@ -88,11 +88,11 @@ export function createConnections(
       const free = idle.get(key) ?? []
       idle.set(key, free)
       const lane = free.pop() ?? `borrowed-${borrowed++}`
+      const release = (): void => void free.push(lane)
       try {
-        const connection = await to(address, lane)
-        return { connection, release: () => free.push(lane) }
+        return { connection: await to(address, lane), release }
       } catch (error) {
-        free.push(lane)
+        release()
         throw error
       }
     },

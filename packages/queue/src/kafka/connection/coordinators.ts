@@ -3,7 +3,7 @@ import { checkAnswer, NoAnswerError } from './broker-error.ts'
 import type { Connections } from './connections.ts'
 import { enoughOf } from './enough-of.ts'
 import type { Metadata } from './metadata.ts'
-import { findCoordinatorRequest } from './requests.ts'
+import { findCoordinatorV4 } from './requests.ts'
 
 /** A replaced coordinator that is cut off still names itself, so after a failure most brokers must agree. */
 export interface Coordinators {
@@ -19,7 +19,7 @@ export function createCoordinators(metadata: Metadata, connections: Connections)
   const suspects = new Map<string, number>()
 
   async function ask(connection: BrokerConnection, transactionalId: string): Promise<number> {
-    const answer = await connection.request(findCoordinatorRequest, transactionCoordinator, [transactionalId])
+    const answer = await connection.request(findCoordinatorV4.api, transactionCoordinator, [transactionalId])
     const { nodeId, host, port, errorCode, errorMessage } = answer.coordinators[0]!
     const context = { request: 'FindCoordinator', transactionalId } as const
     checkAnswer(errorCode, `coordinator of "${transactionalId}"`, context, errorMessage)

@@ -12,7 +12,7 @@ export interface EndTxnAnswer {
 }
 
 /** Producer id and epoch of the next transaction are meaningless with an error code. */
-export interface EndTxnAnswerWithSession extends EndTxnAnswer {
+export interface EndTxnV5Answer extends EndTxnAnswer {
   readonly producerId: bigint
   readonly epoch: number
 }
@@ -27,23 +27,13 @@ function encode({ transactionalId, producerId, epoch, committed }: EndTxnArgumen
 }
 
 /** Keeps the epoch. */
-export const endTxnV3: API<[EndTxnArguments], EndTxnAnswer> = createAPI(
-  26,
-  3,
-  encode,
-  (_id, _key, _version, reader) => {
-    reader.readInt32() // throttle_time_ms
-    return { errorCode: reader.readInt16() }
-  },
-)
+export const endTxnV3: API<[EndTxnArguments], EndTxnAnswer> = createAPI(26, 3, encode, (_id, _key, _v, reader) => {
+  reader.readInt32() // throttle_time_ms
+  return { errorCode: reader.readInt16() }
+})
 
 /** Ends the epoch too (KIP-890). */
-export const endTxnV5: API<[EndTxnArguments], EndTxnAnswerWithSession> = createAPI(
-  26,
-  5,
-  encode,
-  (_id, _key, _version, reader) => {
-    reader.readInt32() // throttle_time_ms
-    return { errorCode: reader.readInt16(), producerId: reader.readInt64(), epoch: reader.readInt16() }
-  },
-)
+export const endTxnV5: API<[EndTxnArguments], EndTxnV5Answer> = createAPI(26, 5, encode, (_id, _key, _v, reader) => {
+  reader.readInt32() // throttle_time_ms
+  return { errorCode: reader.readInt16(), producerId: reader.readInt64(), epoch: reader.readInt16() }
+})

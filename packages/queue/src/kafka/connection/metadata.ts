@@ -1,11 +1,12 @@
 import { UnknownTopicError, UserError } from '../../errors.ts'
+import type { TopicPartition } from '../../queue.ts'
 import { type BrokerAddress, formatBroker } from '../../queue-url.ts'
 import type { BrokerConnection } from './broker-connection.ts'
 import { BrokerError, brokerErrorCodes, checkAnswer, NoAnswerError } from './broker-error.ts'
 import type { Connections } from './connections.ts'
 import { enoughOf } from './enough-of.ts'
 import type { KafkaSettings } from './kafka-settings.ts'
-import { metadataRequest } from './requests.ts'
+import { metadataV12 } from './requests.ts'
 
 export interface TopicMetadata {
   readonly name: string
@@ -18,16 +19,17 @@ export interface TopicMetadata {
   readonly replicas: number
 }
 
+export function placesOf({ name: topic, leaders }: TopicMetadata): TopicPartition[] {
+  return leaders.map((_, partition) => ({ topic, partition }))
+}
+
 export interface Leadership {
   /** −1 without a leader. */
   readonly node: number
   /** Of the term (KIP-320). */
   readonly epoch: number
   readonly replicas: readonly number[]
-  /**
-   * Whether the leader's high watermark has passed the start of its term. Until then answers to Fetch may miss the
-   * newest records that its predecessor committed (KIP-207).
-   */
+  /** Whether its high watermark has passed the start of its term. Before, Fetch may miss committed records (KIP-207). */
   caughtUp: boolean
 }
 
@@ -37,16 +39,10 @@ export interface Metadata {
   nodes(): readonly number[]
   address(node: number): BrokerAddress
   addBroker(node: number, address: BrokerAddress): void
-  /**
-   * The named topics that exist, or all. Without `from`, other brokers must confirm that a topic does not exist: one
-   * that was down or is cut off does not know newer topics.
-   */
+  /** The named topics that exist, or all. Without `from`, other brokers must confirm that a topic does not exist. */
   fetch(topics: readonly string[] | null, from?: BrokerConnection): Promise<Map<string, TopicMetadata>>
   refresh(topics: readonly string[]): Promise<Map<string, TopicMetadata>>
-  /**
-   * Cached, with a term that never decreases. Older metadata than `metadataMaxAgeMs` is refreshed in the background.
-   * Throws `UnknownTopicError`, or a transient error.
-   */
+  /** Cached, with a term that never decreases. Throws `UnknownTopicError`, or a transient error. */
   leader(topic: string, partition: number): Promise<Leadership>
   topicId(topic: string): string | undefined
   forget(topic: string): void
@@ -88,9 +84,8 @@ export function createMetadata(
     current = formatBroker(addresses[0]!)
     let failure: unknown
     // Waiting for a broker that failed could use up the whole budget.
-    for (const address of addresses.sort(
-      (one, other) => connections.lastFailure(one) - connections.lastFailure(other),
-    )) {
+    addresses.sort((one, other) => connections.lastFailure(one) - connections.lastFailure(other))
+    for (const address of addresses) {
       try {
         return await connections.to(address)
       } catch (error) {
@@ -115,7 +110,7 @@ export function createMetadata(
     return found
   }
 
-  /** Asks more than half of the brokers. */
+  /** Asks more than half of the brokers: one that was down or is cut off does not know newer topics. */
   async function confirmGone(missing: readonly string[]): Promise<ReadonlyMap<string, TopicMetadata>> {
     const found = new Map<string, TopicMetadata>()
     const needed = Math.floor(brokers.size / 2) + 1
@@ -137,7 +132,7 @@ export function createMetadata(
     onStale = (): void => {},
   ): Promise<Map<string, TopicMetadata>> {
     const fetchedAt = performance.now()
-    const answer = await connection.request(metadataRequest, names && [...names], false, false)
+    const answer = await connection.request(metadataV12.api, names && [...names], false, false)
     brokers.clear()
     for (const { nodeId, host, port } of answer.brokers) brokers.set(nodeId, { host, port })
     const found = new Map<string, TopicMetadata>()
@@ -189,9 +184,8 @@ export function createMetadata(
       if (cached) refreshAged(cached)
       let leaders = cached?.outdated ? undefined : cached?.leaders
       if ((leaders?.[partition]?.node ?? -1) < 0) leaders = (await fetch([topic])).get(topic)?.leaders
-      if (!leaders) throw new UnknownTopicError(topic)
-      const leader = leaders[partition]
-      if (leader === undefined) throw new UnknownTopicError(topic, partition)
+      const leader = leaders?.[partition]
+      if (!leader) throw new UnknownTopicError(topic, leaders && partition)
       if (leader.node < 0)
         throw new BrokerError(brokerErrorCodes.LEADER_NOT_AVAILABLE, `leader of "${topic}" ${partition}`)
       return leader

@@ -1,4 +1,5 @@
 import { type API, createAPI, type Reader, Writer } from '@platformatic/kafka'
+import type { TopicPartition } from '../../queue.ts'
 
 export interface ProduceArguments {
   /** `null` for an idempotent producer without transactions. */
@@ -8,19 +9,17 @@ export interface ProduceArguments {
   readonly batches: readonly ProducedBatch[]
 }
 
-export interface ProducedBatch {
-  readonly topic: string
-  readonly partition: number
+export interface ProducedBatch extends TopicPartition {
   readonly bytes: Uint8Array
 }
 
 export interface ProduceAnswer {
-  readonly partitions: readonly {
-    readonly topic: string
-    readonly partition: number
-    readonly errorCode: number
-    readonly errorMessage: string | null
-  }[]
+  readonly partitions: readonly ProducedPartition[]
+}
+
+interface ProducedPartition extends TopicPartition {
+  readonly errorCode: number
+  readonly errorMessage: string | null
 }
 
 export type ProduceRequest = API<[ProduceArguments], ProduceAnswer>
@@ -40,7 +39,7 @@ function encode({ transactionalId, timeoutMs, batches }: ProduceArguments): Writ
 }
 
 function decode(_correlationId: number, _apiKey: number, _apiVersion: number, reader: Reader): ProduceAnswer {
-  const partitions: ProduceAnswer['partitions'][number][] = []
+  const partitions: ProducedPartition[] = []
   reader.readArray((reader) => {
     const topic = reader.readString()
     reader.readArray((reader) => {

@@ -34,29 +34,28 @@ export interface Attempt {
  * @throws {QueueUnavailableError} the budget is spent, or the signal was aborted.
  */
 export async function retry<T>(options: RetryOptions, attempt: (current: Attempt) => Promise<T>): Promise<T> {
-  const { budgetMs } = options
+  const { what, budgetMs, signal, log } = options
   using stopwatch = startStopwatch()
   let warned = false
-  for (let tries = 0; ; tries++) {
-    if (options.signal.aborted) throw closed(options.what)
-    const current = { over: false }
-    const expiry = createExpiry(stopwatch, budgetMs, options.signal)
+  for (let tries = 1; ; tries++) {
+    if (signal.aborted) throw closed(what)
+    using current = startAttempt(stopwatch, options)
     try {
-      return await Promise.race([attempt(current), expiry.reached])
+      return await Promise.race([attempt(current), current.expired])
     } catch (error) {
-      if (options.signal.aborted) throw closed(options.what, error)
-      if (!isTransient(error)) throw asQueueError(error, options.what, options.principal)
+      if (signal.aborted) throw closed(what, error)
+      if (!isTransient(error)) throw asQueueError(error, what, options.principal)
       const { elapsedMs } = stopwatch
-      const pauseMs = pauseBefore(tries + 1, error, elapsedMs)
-      if (elapsedMs + pauseMs >= budgetMs) throw outOfBudget(options, error)
+      const pauseMs = pauseAfter(tries, error, elapsedMs)
+      if (elapsedMs + pauseMs >= budgetMs) {
+        const message = `Kafka at ${options.brokers} was not available for ${what} within ${budgetMs / 1000} s: ${reasonOf(error)}.`
+        throw new QueueUnavailableError(message, { cause: error })
+      }
       if (!warned && elapsedMs > warnAfterMs) {
         warned = true
-        options.log.warn({ what: options.what, reason: reasonOf(error) }, 'Kafka is not available, trying again')
+        log.warn({ what, reason: reasonOf(error) }, 'Kafka is not available, trying again')
       }
-      await delay(pauseMs, undefined, { signal: options.signal }).catch(() => {})
-    } finally {
-      current.over = true
-      expiry.cancel()
+      await delay(pauseMs, undefined, { signal }).catch(() => {})
     }
   }
 }
@@ -78,7 +77,7 @@ export function forAttempt(connection: BrokerConnection, attempt: Attempt): Brok
 }
 
 /** A busy or moving coordinator (14, 15, 16, 51) recovers within milliseconds, a dead broker does not. */
-function pauseBefore(tries: number, error: unknown, elapsedMs: number): number {
+function pauseAfter(tries: number, error: unknown, elapsedMs: number): number {
   if (error instanceof ThrottledError) return error.throttleMs
   const busy = hasBrokerCode(
     error,
@@ -95,13 +94,14 @@ export function longestPause(elapsedMs: number): number {
   return Math.min(Math.max(elapsedMs / 10, 50), 1_000)
 }
 
-function createExpiry(
-  stopwatch: Stopwatch,
-  budgetMs: number,
-  signal: AbortSignal,
-): { reached: Promise<never>; cancel: () => void } {
-  const { promise, reject } = Promise.withResolvers<never>()
-  promise.catch(() => {})
+interface RunningAttempt extends Attempt, Disposable {
+  /** Rejects at the end of the budget, and when the signal is aborted. */
+  readonly expired: Promise<never>
+}
+
+function startAttempt(stopwatch: Stopwatch, { budgetMs, signal }: RetryOptions): RunningAttempt {
+  const { promise: expired, reject } = Promise.withResolvers<never>()
+  expired.catch(() => {})
   const expire = (): void => reject(new NoAnswerError('no answer within the budget'))
   let timer: NodeJS.Timeout | undefined
 
@@ -113,11 +113,16 @@ function createExpiry(
 
   check()
   signal.addEventListener('abort', expire)
-  const cancel = (): void => {
-    clearTimeout(timer)
-    signal.removeEventListener('abort', expire)
+  const attempt = {
+    over: false,
+    expired,
+    [Symbol.dispose]() {
+      attempt.over = true
+      clearTimeout(timer)
+      signal.removeEventListener('abort', expire)
+    },
   }
-  return { reached: promise, cancel }
+  return attempt
 }
 
 export function asQueueError(error: unknown, what: string, principal?: string): Error {
@@ -127,13 +132,6 @@ export function asQueueError(error: unknown, what: string, principal?: string): 
   }
   if (isTransient(error)) return new QueueUnavailableError(`Kafka is not available for ${what}.`, { cause: error })
   return error instanceof Error ? error : new Error(String(error))
-}
-
-function outOfBudget({ what, budgetMs, brokers }: RetryOptions, cause: unknown): QueueUnavailableError {
-  return new QueueUnavailableError(
-    `Kafka at ${brokers} was not available for ${what} within ${budgetMs / 1000} s: ${reasonOf(cause)}.`,
-    { cause },
-  )
 }
 
 function reasonOf(error: unknown): string {

@@ -1,15 +1,12 @@
-import type { PartitionOffset } from '../../queue.ts'
+import type { PartitionOffset, ReadResult } from '../../queue.ts'
 import { decodeBatches } from '../../record-batch/decode.ts'
 import { batchLayout } from '../../record-batch/layout.ts'
 import type { StoredBatch } from '../../record-batch/stored-batch.ts'
 import { checkAnswer } from '../connection/broker-error.ts'
 import type { AbortedTransaction, FetchedPartition } from '../connection/fetch-request.ts'
 
-export interface CommittedRead {
-  readonly batches: StoredBatch[]
-  /** After markers, aborted data and compacted records. */
-  readonly next: bigint
-  readonly end: bigint
+export interface CommittedRead extends ReadResult {
+  /** Leader epoch of the last batch, even of a marker. */
   readonly lastEpoch: number | undefined
 }
 

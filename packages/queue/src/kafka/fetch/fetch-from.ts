@@ -1,15 +1,11 @@
+import { addAbortListener } from 'node:events'
 import type { BrokerAddress } from '../../queue-url.ts'
 import type { BrokerConnection } from '../connection/broker-connection.ts'
 import { checkAnswer, NoAnswerError, ThrottledError } from '../connection/broker-error.ts'
 import type { Cluster } from '../connection/cluster.ts'
 import { type FetchArguments, type FetchedPartition, fetchRequest } from '../connection/fetch-request.ts'
 
-/**
- * Each partition of the answer has its own error code.
- *
- * @throws {ThrottledError} the broker sent no partition.
- * @throws {BrokerError} the whole answer is an error.
- */
+/** Throws `ThrottledError`, or `BrokerError` for the whole answer. Each partition has its own error code, too. */
 export async function fetchFrom(
   { throttling }: Cluster,
   connection: BrokerConnection,
@@ -24,10 +20,7 @@ export async function fetchFrom(
   throw new ThrottledError(throttleMs)
 }
 
-/**
- * Waits in the broker. An abort closes the connection, so that the broker stops waiting, and throws the signal's
- * reason.
- */
+/** Waits in the broker. An abort closes the connection, so that the broker stops waiting, and throws its reason. */
 export async function longPoll(
   cluster: Cluster,
   broker: BrokerAddress,
@@ -35,15 +28,13 @@ export async function longPoll(
   signal: AbortSignal | undefined,
 ): Promise<readonly FetchedPartition[]> {
   const { connection, release } = await cluster.connections.borrow(broker)
-  const onAbort = (): void => connection.close()
-  signal?.addEventListener('abort', onAbort)
   try {
     signal?.throwIfAborted()
+    using _listener = signal && addAbortListener(signal, () => connection.close())
     return await fetchFrom(cluster, connection, request)
   } catch (error) {
     throw signal?.aborted ? signal.reason : error
   } finally {
-    signal?.removeEventListener('abort', onAbort)
     release()
   }
 }

@@ -18,9 +18,8 @@ export function confirmLeader(cluster: Cluster, { topic, partition }: TopicParti
   return cluster.retry(`confirming the leader of "${topic}" partition ${partition}`, async () => {
     const { metadata, connections } = cluster
     const found = (await metadata.fetch([topic])).get(topic)
-    if (!found) throw new UnknownTopicError(topic)
-    const term = found.leaders[partition]
-    if (!term) throw new UnknownTopicError(topic, partition)
+    const term = found?.leaders[partition]
+    if (!term) throw new UnknownTopicError(topic, found && partition)
     const needed = Math.ceil(term.replicas.length / 2)
     const asked = term.replicas.map(async (node) => {
       await metadata.fetch([topic], await connections.to(metadata.address(node)))

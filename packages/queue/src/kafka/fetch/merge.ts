@@ -1,37 +1,32 @@
-type Arrival<T> =
-  | { readonly from: AsyncGenerator<T>; readonly result: IteratorResult<T> }
-  | { readonly failure: unknown }
-
 /** Yields values as they arrive. Each generator is at most one value ahead of the reader. */
 export async function* merge<T>(generators: readonly AsyncGenerator<T>[]): AsyncGenerator<T> {
-  const arrived: Arrival<T>[] = []
-  let wake: (() => void) | undefined
+  const settled: { readonly from: AsyncGenerator<T>; readonly next: Promise<IteratorResult<T>> }[] = []
+  let arrival = Promise.withResolvers<void>()
   let running = generators.length
 
-  async function advance(from: AsyncGenerator<T>): Promise<void> {
-    try {
-      arrived.push({ from, result: await from.next() })
-    } catch (failure) {
-      arrived.push({ failure })
+  function advance(from: AsyncGenerator<T>): void {
+    const next = from.next()
+    const arrive = (): void => {
+      settled.push({ from, next })
+      arrival.resolve()
     }
-    wake?.()
+    next.then(arrive, arrive)
   }
 
   for (const generator of generators) advance(generator)
   while (running > 0) {
-    const next = arrived.shift()
-    if (!next) {
-      await new Promise<void>((resolve) => {
-        wake = resolve
-      })
+    const first = settled.shift()
+    if (!first) {
+      await arrival.promise
+      arrival = Promise.withResolvers()
       continue
     }
-    if ('failure' in next) throw next.failure
-    if (next.result.done) {
+    const { done, value } = await first.next
+    if (done) {
       running--
       continue
     }
-    advance(next.from)
-    yield next.result.value
+    advance(first.from)
+    yield value
   }
 }

@@ -1,6 +1,6 @@
 import { PositionLostError } from '../../errors.ts'
 import type { PartitionOffset } from '../../queue.ts'
-import { listOffset } from '../admin/list-offsets.ts'
+import { boundsOf, listOffset } from '../admin/list-offsets.ts'
 import { BrokerError, brokerErrorCodes } from '../connection/broker-error.ts'
 import type { Cluster } from '../connection/cluster.ts'
 import { highWatermark } from './high-watermark.ts'
@@ -20,9 +20,5 @@ export async function positionLost(
   at: PartitionOffset,
   reason: PositionLostError['reason'],
 ): Promise<PositionLostError> {
-  const [earliest, end] = await Promise.all([
-    listOffset(cluster, at, 'earliest'),
-    listOffset(cluster, at, 'lastStable'),
-  ])
-  return new PositionLostError(at, { earliest, end }, reason)
+  return new PositionLostError(at, await boundsOf(cluster, at), reason)
 }

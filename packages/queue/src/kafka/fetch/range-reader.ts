@@ -11,11 +11,7 @@ export function rangeReader(cluster: Cluster): RangeReader {
   }
 }
 
-/**
- * Repeats a search if the bounds that it has listed are outdated.
- *
- * @throws {PositionLostError} that happened three times in a row.
- */
+/** Repeats a search if the bounds that it has listed are outdated. Throws the third `PositionLostError`. */
 export async function retryIfTruncated<T>(search: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {

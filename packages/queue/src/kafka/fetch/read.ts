@@ -32,12 +32,9 @@ const longestPollMs = 5_000
 /** On this connection a throttling broker answers nothing else. */
 const lane = 'fetch'
 
-async function readPage(
-  cluster: Cluster,
-  at: PartitionOffset,
-  { maxBytes, maxWaitMs, signal }: ReadLimits & { readonly maxWaitMs: number },
-): Promise<CommittedRead> {
+async function readPage(cluster: Cluster, at: PartitionOffset, limits: ReadLimits): Promise<CommittedRead> {
   const { topic, partition, offset } = at
+  const { maxBytes, maxWaitMs = 0, signal } = limits
   return cluster.onLeader(`reading "${topic}"`, at, async (leader) => {
     const topicId = await topicIdOf(cluster, at)
     await catchUp(leader, at)
@@ -75,12 +72,9 @@ async function topicIdOf(cluster: Cluster, at: PartitionOffset): Promise<string>
 function firstBytes(page: CommittedRead, maxBytes: number): ReadResult {
   const { batches, end } = page
   let bytes = 0
-  let count = 0
-  for (const { byteLength } of batches) {
+  const cut = batches.findIndex(({ byteLength }, index) => {
     bytes += byteLength
-    if (count > 0 && bytes > maxBytes) break
-    count++
-  }
-  if (count === batches.length) return page
-  return { batches: batches.slice(0, count), next: batches[count - 1]!.nextOffset, end }
+    return index > 0 && bytes > maxBytes
+  })
+  return cut < 0 ? page : { batches: batches.slice(0, cut), next: batches[cut - 1]!.nextOffset, end }
 }

@@ -1,25 +1,19 @@
 import { UnknownTopicError } from '../../errors.ts'
-import type { NewRecord, Queue } from '../../queue.ts'
+import type { NewRecord, Queue, TopicPartition } from '../../queue.ts'
 import { BatchEncoder } from '../../record-batch/encode.ts'
 import type { KnownTopic, TopicDirectory } from '../admin/topic-directory.ts'
 import { brokerErrorCodes, checkAnswer } from '../connection/broker-error.ts'
 import type { Cluster } from '../connection/cluster.ts'
 import { fullBatchBytes } from '../connection/kafka-settings.ts'
-import { type ProducedBatch, produceV9 } from '../connection/produce-request.ts'
+import { produceV9 } from '../connection/produce-request.ts'
 import { checkSize, closeBatch, numberBatch } from './outgoing-batch.ts'
 import { openIdempotentSession, type ProducerSession } from './producer-session.ts'
 
-interface PartitionBatches {
-  readonly topic: string
-  readonly partition: number
-  readonly compacted: boolean
+interface PartitionBatches extends TopicPartition, KnownTopic {
   readonly encoders: BatchEncoder[]
 }
 
-/**
- * Appends in order with an idempotent producer: a retried batch has the same sequence number, so it is stored once
- * (KIP-98).
- */
+/** With an idempotent producer: a retried batch has the same sequence number, so it is stored once (KIP-98). */
 export function createAppender(cluster: Cluster, directory: TopicDirectory): Queue['append'] {
   let tail: Promise<unknown> = Promise.resolve()
   let session: ProducerSession | undefined
@@ -29,11 +23,11 @@ export function createAppender(cluster: Cluster, directory: TopicDirectory): Que
     session ??= await openIdempotentSession(cluster)
     const opened = session
     const outcomes = await Promise.allSettled(partitions.map((batches) => sendInOrder(cluster, batches, opened)))
-    const failed = outcomes.find(({ status }) => status === 'rejected')
+    const failed = outcomes.find((outcome) => outcome.status === 'rejected')
     if (!failed) return
     // The last batch may or may not be stored, so its sequence number can be neither reused nor skipped.
     session = undefined
-    throw (failed as PromiseRejectedResult).reason
+    throw failed.reason
   }
 
   return (records) => {
@@ -52,12 +46,12 @@ async function encodeByPartition(
   const partitions = new Map<string, PartitionBatches>()
   for (const record of records) {
     const { topic, partition = 0 } = record
-    const { maxBatchBytes, compacted } = knownTopic(directory, topic, partition)
+    const known = knownTopic(directory, topic, partition)
     const key = `${topic}/${partition}`
-    const batches = partitions.get(key) ?? { topic, partition, compacted, encoders: [] }
+    const batches = partitions.get(key) ?? { ...known, topic, partition, encoders: [] }
     partitions.set(key, batches)
-    if (batches.encoders.at(-1)?.tryAppend(record, Math.min(maxBatchBytes, fullBatchBytes))) continue
-    checkSize(record, maxBatchBytes)
+    if (batches.encoders.at(-1)?.tryAppend(record, Math.min(known.maxBatchBytes, fullBatchBytes))) continue
+    checkSize(record, known.maxBatchBytes)
     const encoder = new BatchEncoder()
     encoder.append(record)
     batches.encoders.push(encoder)
@@ -67,34 +61,26 @@ async function encodeByPartition(
 
 function knownTopic(directory: TopicDirectory, topic: string, partition: number): KnownTopic {
   const known = directory.get(topic)
-  if (!known) throw new UnknownTopicError(topic)
-  if (!Number.isInteger(partition) || partition < 0 || partition >= known.partitions) {
-    throw new UnknownTopicError(topic, partition)
-  }
+  if (!known || !Number.isInteger(partition) || partition < 0 || partition >= known.partitions)
+    throw new UnknownTopicError(topic, known && partition)
   return known
 }
 
-async function sendInOrder(
-  cluster: Cluster,
-  { topic, partition, compacted, encoders }: PartitionBatches,
-  session: ProducerSession,
-): Promise<void> {
+async function sendInOrder(cluster: Cluster, batches: PartitionBatches, session: ProducerSession): Promise<void> {
+  const { topic, partition, encoders } = batches
+  const what = `appending to "${topic}"`
+  const timeoutMs = cluster.settings.requestTimeoutMs
   for (const encoder of encoders) {
-    const batch = closeBatch(encoder, { topic, partition, compacted }, cluster.settings)
-    await batch.compressed
-    await sendUntilStored(cluster, numberBatch(batch, { session, transactional: false }))
+    const closed = closeBatch(encoder, batches, cluster.settings)
+    await closed.compressed
+    const batch = numberBatch(closed, { session, transactional: false })
+    await cluster.onLeader(what, batches, async (leader) => {
+      const connection = await leader.connect('append')
+      const answer = await connection.request(produceV9, { transactionalId: null, timeoutMs, batches: [batch] })
+      for (const { errorCode, errorMessage } of answer.partitions) {
+        if (errorCode === brokerErrorCodes.DUPLICATE_SEQUENCE_NUMBER) continue
+        checkAnswer(errorCode, `${what} partition ${partition}`, { request: 'Produce', topic }, errorMessage)
+      }
+    })
   }
-}
-
-async function sendUntilStored(cluster: Cluster, batch: ProducedBatch): Promise<void> {
-  await cluster.onLeader(`appending to "${batch.topic}"`, batch, async (leader) => {
-    const connection = await leader.connect('append')
-    const timeoutMs = cluster.settings.requestTimeoutMs
-    const answer = await connection.request(produceV9, { transactionalId: null, timeoutMs, batches: [batch] })
-    for (const { errorCode, errorMessage } of answer.partitions) {
-      if (errorCode === brokerErrorCodes.DUPLICATE_SEQUENCE_NUMBER) continue
-      const context = { request: 'Produce', topic: batch.topic } as const
-      checkAnswer(errorCode, `appending to "${batch.topic}" partition ${batch.partition}`, context, errorMessage)
-    }
-  })
 }

@@ -57,8 +57,8 @@ function openCoordinator(answers: readonly Answer[], connectMs = 0) {
 }
 
 function end(cluster: Cluster, committed: boolean) {
-  const transaction = { transactionalId: 'id', session: createSession(7n, 0), lane: 'writer' }
-  return endTransaction(cluster, { protocol: kip890, transaction, committed })
+  const transaction = { protocol: kip890, transactionalId: 'id', session: createSession(7n, 0), lane: 'writer' }
+  return endTransaction(cluster, transaction, { committed })
 }
 
 describe('the end of a transaction', () => {

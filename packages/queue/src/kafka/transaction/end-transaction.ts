@@ -5,13 +5,7 @@ import { BrokerError, brokerErrorCodes, hasBrokerCode, isTransient } from '../co
 import type { Cluster } from '../connection/cluster.ts'
 import { longestPause } from '../connection/retry.ts'
 import { isSessionLost, type ProducerSession } from './producer-session.ts'
-import type { OpenTransaction, TransactionProtocol } from './protocol/transaction-protocol.ts'
-
-export interface EndTransactionOptions {
-  readonly protocol: TransactionProtocol
-  readonly transaction: OpenTransaction
-  readonly committed: boolean
-}
+import type { OpenTransaction } from './protocol/transaction-protocol.ts'
 
 export interface EndedTransaction {
   readonly next: ProducerSession
@@ -28,9 +22,13 @@ export interface EndedTransaction {
  * @throws {CommitUnknownError} the outcome of a commit was not known within the budget.
  * @throws {QueueUnavailableError} no request was sent within the budget.
  */
-export async function endTransaction(cluster: Cluster, options: EndTransactionOptions): Promise<EndedTransaction> {
-  const { protocol, transaction, committed } = options
-  const what = `ending the transaction of "${transaction.transactionalId}"`
+export async function endTransaction(
+  cluster: Cluster,
+  transaction: OpenTransaction,
+  { committed }: { readonly committed: boolean },
+): Promise<EndedTransaction> {
+  const { transactionalId, protocol, lane } = transaction
+  const what = `ending the transaction of "${transactionalId}"`
   const startedAt = performance.now()
   let busy = 0
   let decided: ProducerSession | undefined
@@ -56,7 +54,6 @@ export async function endTransaction(cluster: Cluster, options: EndTransactionOp
         uncertain = uncertainBefore
         await pauseForMarkers(busy++, performance.now() - startedAt)
       } else {
-        const { transactionalId } = transaction
         const refusal = new BrokerError(answer.errorCode, what, { request: 'EndTxn', transactionalId })
         if (decided && isSessionLost(refusal)) {
           // Another run can take over the id only after this transaction is complete.
@@ -72,12 +69,11 @@ export async function endTransaction(cluster: Cluster, options: EndTransactionOp
   }
 
   try {
-    const next = await cluster.onCoordinator(what, transaction.transactionalId, ask, { lane: transaction.lane })
-    return { next, answered }
+    return { next: await cluster.onCoordinator(what, transactionalId, ask, lane), answered }
   } catch (error) {
     const timedOut = hasBrokerCode(error, brokerErrorCodes.INVALID_TXN_STATE)
     const unknown = committed && !timedOut && (decided !== undefined || uncertain)
-    throw unknown ? new CommitUnknownError(transaction.transactionalId, { cause: error }) : error
+    throw unknown ? new CommitUnknownError(transactionalId, { cause: error }) : error
   }
 }
 

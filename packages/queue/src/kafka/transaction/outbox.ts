@@ -1,17 +1,16 @@
 import { UnknownTopicError } from '../../errors.ts'
-import type { NewRecord } from '../../queue.ts'
+import type { NewRecord, TopicPartition } from '../../queue.ts'
 import type { BatchEncoder } from '../../record-batch/encode.ts'
 import type { KnownTopic, TopicDirectory } from '../admin/topic-directory.ts'
 import { fullBatchBytes } from '../connection/kafka-settings.ts'
 import { checkSize, closeBatch } from './outgoing-batch.ts'
-import { createProducePipeline, type ProducePipelineOptions } from './produce-pipeline.ts'
+import { createProducePipeline, type ProducePipeline, type ProducePipelineOptions } from './produce-pipeline.ts'
 
 export interface Outbox {
+  /** No record was added. */
   readonly empty: boolean
-  readonly begun: boolean
-  readonly failed: boolean
+  readonly pipeline: ProducePipeline
   add(record: NewRecord): void
-  drained(): Promise<void>
   /** Sends all records and waits until they are acknowledged. Throws the first error. */
   flush(): Promise<void>
   discard(): Promise<void>
@@ -21,11 +20,7 @@ export interface OutboxOptions extends ProducePipelineOptions {
   readonly directory: TopicDirectory
 }
 
-interface PartitionBatch {
-  readonly topic: string
-  readonly partition: number
-  readonly maxBytes: number
-  readonly compacted: boolean
+interface PartitionBatch extends TopicPartition, KnownTopic {
   encoder: BatchEncoder
 }
 
@@ -33,13 +28,37 @@ export function createOutbox(options: OutboxOptions): Outbox {
   const { cluster, directory, encoders } = options
   const pipeline = createProducePipeline(options)
   const topics = new Map<string, (PartitionBatch | undefined)[]>()
-  let empty = true
+
+  const outbox = {
+    empty: true,
+    pipeline,
+    add(record: NewRecord): void {
+      const batch = batchOf(record.topic, record.partition ?? 0)
+      if (!batch.encoder.tryAppend(record, Math.min(batch.maxBatchBytes, fullBatchBytes))) {
+        checkSize(record, batch.maxBatchBytes)
+        if (batch.encoder.count > 0) sendOut([batch])
+        batch.encoder.append(record)
+      }
+      outbox.empty = false
+    },
+    async flush(): Promise<void> {
+      const remaining = partitions().filter(({ encoder }) => encoder.count > 0)
+      if (remaining.length > 0) sendOut(remaining)
+      await outbox.discard()
+      if (pipeline.failure !== undefined) throw pipeline.failure
+    },
+    async discard(): Promise<void> {
+      for (const { encoder } of partitions()) encoders.release(encoder)
+      topics.clear()
+      await pipeline.settled()
+    },
+  }
+  return outbox
 
   function batchOf(topic: string, partition: number): PartitionBatch {
     const existing = topics.get(topic)?.[partition]
     if (existing) return existing
-    const { maxBatchBytes: maxBytes, compacted } = knownOrNew(directory, topic, partition)
-    const batch: PartitionBatch = { topic, partition, maxBytes, compacted, encoder: encoders.take() }
+    const batch = { ...knownOrNew(directory, topic, partition), topic, partition, encoder: encoders.take() }
     const ofTopic = topics.get(topic) ?? []
     ofTopic[partition] = batch
     topics.set(topic, ofTopic)
@@ -57,44 +76,6 @@ export function createOutbox(options: OutboxOptions): Outbox {
 
   function partitions(): PartitionBatch[] {
     return [...topics.values()].flatMap((ofTopic) => ofTopic.filter((batch) => batch !== undefined))
-  }
-
-  function releaseEncoders(): void {
-    for (const { encoder } of partitions()) encoders.release(encoder)
-    topics.clear()
-  }
-
-  return {
-    get empty() {
-      return empty
-    },
-    get begun() {
-      return pipeline.begun
-    },
-    get failed() {
-      return pipeline.failure !== undefined
-    },
-    add(record) {
-      const batch = batchOf(record.topic, record.partition ?? 0)
-      if (!batch.encoder.tryAppend(record, Math.min(batch.maxBytes, fullBatchBytes))) {
-        checkSize(record, batch.maxBytes)
-        if (batch.encoder.count > 0) sendOut([batch])
-        batch.encoder.append(record)
-      }
-      empty = false
-    },
-    drained: pipeline.drained,
-    async flush() {
-      const remaining = partitions().filter(({ encoder }) => encoder.count > 0)
-      if (remaining.length > 0) sendOut(remaining)
-      releaseEncoders()
-      await pipeline.settled()
-      if (pipeline.failure !== undefined) throw pipeline.failure
-    },
-    async discard() {
-      releaseEncoders()
-      await pipeline.settled()
-    },
   }
 }
 

@@ -1,15 +1,14 @@
 import { RecordTooLargeError } from '../../errors.ts'
-import type { NewRecord } from '../../queue.ts'
+import type { NewRecord, TopicPartition } from '../../queue.ts'
 import type { Compression } from '../../record-batch/compression.ts'
 import { BatchEncoder, encodedRecordSize } from '../../record-batch/encode.ts'
 import { batchLayout } from '../../record-batch/layout.ts'
+import type { KnownTopic } from '../admin/topic-directory.ts'
 import type { KafkaSettings } from '../connection/kafka-settings.ts'
 import type { ProducedBatch } from '../connection/produce-request.ts'
 import type { ProducerSession } from './producer-session.ts'
 
-export interface OutgoingBatch {
-  readonly topic: string
-  readonly partition: number
+export interface OutgoingBatch extends TopicPartition {
   /** Free when the batch is encoded into a request. */
   readonly encoder: BatchEncoder
   readonly size: number
@@ -24,7 +23,7 @@ export function checkSize(record: NewRecord, maxBatchBytes: number): void {
 
 export function closeBatch(
   encoder: BatchEncoder,
-  { topic, partition, compacted }: { topic: string; partition: number; compacted: boolean },
+  { topic, partition, compacted }: TopicPartition & Pick<KnownTopic, 'compacted'>,
   settings: KafkaSettings,
 ): OutgoingBatch {
   const size = encoder.byteLength
@@ -38,15 +37,12 @@ export function closeBatch(
 
 const minCompressedBytes = 4 * 1024
 
-/**
- * Assigns the next sequence number of the partition, right before sending: a number that is not sent leaves a gap,
- * after which the leader refuses all batches (45).
- */
+/** Call right before sending: after a sequence number that was not sent, the leader refuses all batches (45). */
 export function numberBatch(
   { topic, partition, encoder, compression }: OutgoingBatch,
   { session, transactional }: { session: ProducerSession; transactional: boolean },
 ): ProducedBatch {
-  const baseSequence = session.sequences.take(topic, partition, encoder.count)
+  const baseSequence = session.takeSequences(topic, partition, encoder.count)
   const { producerId, epoch: producerEpoch } = session
   const bytes = encoder.finish({ producerId, producerEpoch, baseSequence, transactional, compression })
   return { topic, partition, bytes }

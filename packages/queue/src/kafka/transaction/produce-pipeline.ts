@@ -4,11 +4,10 @@ import { checkAnswer } from '../connection/broker-error.ts'
 import { type Cluster, forgetLeadersOnFailure } from '../connection/cluster.ts'
 import type { Metadata } from '../connection/metadata.ts'
 import { type EncoderPool, numberBatch, type OutgoingBatch } from './outgoing-batch.ts'
-import type { OpenTransaction, TransactionProtocol } from './protocol/transaction-protocol.ts'
+import type { OpenTransaction } from './protocol/transaction-protocol.ts'
 
 export interface ProducePipelineOptions {
   readonly cluster: Cluster
-  readonly protocol: TransactionProtocol
   readonly transaction: OpenTransaction
   readonly checkIdentity: IdentityCheck
   readonly encoders: EncoderPool
@@ -18,10 +17,7 @@ export interface ProducePipelineOptions {
 export interface ProducePipeline {
   /** Whether a broker may have received a part of the transaction. */
   readonly begun: boolean
-  /**
-   * The first error. Nothing is sent after it, and the transaction can only be aborted: a commit would succeed without
-   * the batch that failed.
-   */
+  /** The first error. Nothing is sent after it. A commit would succeed without the batch that failed. */
   readonly failure: unknown
   push(batches: readonly OutgoingBatch[]): void
   drained(): Promise<void>
@@ -30,31 +26,46 @@ export interface ProducePipeline {
 }
 
 export function createProducePipeline(options: ProducePipelineOptions): ProducePipeline {
-  const { cluster, protocol, transaction, checkIdentity, encoders } = options
+  const { cluster, transaction, encoders } = options
   const { bufferBytes, requestsInFlight, requestTimeoutMs } = cluster.settings
-  const { transactionalId, session, lane } = transaction
+  const { protocol, transactionalId, session } = transaction
   const addedPartitions = new Set<string>()
   let tail = Promise.resolve()
-  let begun = false
-  let failure: unknown
   let unanswered = 0
   let waitingBytes = 0
   let progress = Promise.withResolvers<void>()
+
+  const pipeline = {
+    begun: false,
+    failure: undefined as unknown,
+    push(batches: readonly OutgoingBatch[]): void {
+      for (const { size } of batches) waitingBytes += size
+      tail = tail.then(() => dispatch(batches))
+    },
+    async drained(): Promise<void> {
+      while (waitingBytes >= bufferBytes) await progress.promise
+    },
+    async settled(): Promise<void> {
+      await tail
+      while (unanswered > 0) await progress.promise
+    },
+  }
+  return pipeline
 
   async function dispatch(batches: readonly OutgoingBatch[]): Promise<void> {
     let unsent = batches
     try {
       for (const { compressed } of batches) if (compressed) await compressed
       while (unanswered >= requestsInFlight) await progress.promise
-      if (failure !== undefined) return
-      const routes = await findRoutes(cluster, { batches, checkIdentity, lane })
+      if (pipeline.failure !== undefined) return
+      const routes = await findRoutes(options, batches)
       await addPartitions(batches)
-      if (failure !== undefined) return
-      begun = true
+      if (pipeline.failure !== undefined) return
+      pipeline.begun = true
       unsent = []
       for (const route of routes) void send(route)
     } catch (error) {
-      failure ??= error
+      pipeline.failure ??= error
     } finally {
       for (const { encoder } of batches) encoders.release(encoder)
       finished(unsent)
@@ -65,7 +76,7 @@ export function createProducePipeline(options: ProducePipelineOptions): ProduceP
     if (!protocol.addPartitions) return
     const added = batches.filter(({ topic, partition }) => !addedPartitions.has(`${topic}/${partition}`))
     if (added.length === 0) return
-    begun = true
+    pipeline.begun = true
     await protocol.addPartitions(cluster, transaction, added)
     for (const { topic, partition } of added) addedPartitions.add(`${topic}/${partition}`)
   }
@@ -73,7 +84,7 @@ export function createProducePipeline(options: ProducePipelineOptions): ProduceP
   async function send({ connection, batches }: Route): Promise<void> {
     unanswered++
     try {
-      await forgetLeadersOnFailure(cluster, batches, async () => {
+      await forgetLeadersOnFailure(cluster.metadata, batches, async () => {
         const numbered = batches.map((batch) => numberBatch(batch, { session, transactional: true }))
         const request = { transactionalId, timeoutMs: requestTimeoutMs, batches: numbered }
         const answer = await connection.request(protocol.produceRequest, request)
@@ -83,7 +94,7 @@ export function createProducePipeline(options: ProducePipelineOptions): ProduceP
         }
       })
     } catch (error) {
-      failure ??= error
+      pipeline.failure ??= error
     } finally {
       unanswered--
       finished(batches)
@@ -95,28 +106,9 @@ export function createProducePipeline(options: ProducePipelineOptions): ProduceP
     progress.resolve()
     progress = Promise.withResolvers()
   }
-
-  return {
-    get begun() {
-      return begun
-    },
-    get failure() {
-      return failure
-    },
-    push(batches) {
-      for (const { size } of batches) waitingBytes += size
-      tail = tail.then(() => dispatch(batches))
-    },
-    async drained() {
-      while (waitingBytes >= bufferBytes) await progress.promise
-    },
-    async settled() {
-      await tail
-      while (unanswered > 0) await progress.promise
-    },
-  }
 }
 
+/** Batches of one leader. */
 interface Route {
   readonly connection: BrokerConnection
   readonly batches: readonly OutgoingBatch[]
@@ -124,43 +116,27 @@ interface Route {
 
 /** Nothing is sent yet, so this can be retried. */
 function findRoutes(
-  cluster: Cluster,
-  { batches, checkIdentity, lane }: { batches: readonly OutgoingBatch[]; checkIdentity: IdentityCheck; lane: string },
+  { cluster, checkIdentity, transaction }: ProducePipelineOptions,
+  batches: readonly OutgoingBatch[],
 ): Promise<Route[]> {
+  const { metadata, connections } = cluster
   return cluster.retry('producing', () =>
-    forgetLeadersOnFailure(cluster, batches, async () => {
-      const byLeader = [...(await groupByLeader(cluster, batches))]
+    forgetLeadersOnFailure(metadata, batches, async () => {
+      const led: { readonly node: number; readonly batch: OutgoingBatch }[] = []
+      for (const batch of batches) led.push({ batch, node: (await metadata.leader(batch.topic, batch.partition)).node })
       for (const { topic } of batches) checkIdentity(topic)
-      return Promise.all(
-        byLeader.map(async ([leader, batches]) => {
-          const connection = await cluster.connections.to(cluster.metadata.address(leader), lane)
-          return { connection, batches }
-        }),
-      )
+      const routes = [...Map.groupBy(led, ({ node }) => node)].map(async ([node, ofNode]) => {
+        const connection = await connections.to(metadata.address(node), transaction.lane)
+        return { connection, batches: ofNode.map(({ batch }) => batch) }
+      })
+      return Promise.all(routes)
     }),
   )
 }
 
-async function groupByLeader(
-  { metadata }: Cluster,
-  batches: readonly OutgoingBatch[],
-): Promise<Map<number, OutgoingBatch[]>> {
-  const groups = new Map<number, OutgoingBatch[]>()
-  for (const batch of batches) {
-    const { node } = await metadata.leader(batch.topic, batch.partition)
-    const group = groups.get(node)
-    if (group) group.push(batch)
-    else groups.set(node, [batch])
-  }
-  return groups
-}
-
 export type IdentityCheck = (topic: string) => void
 
-/**
- * Throws `TopicMismatchError` if a topic was created again while a writer is open (KIP-516): continuing in it would
- * leave a gap in the sequence of records.
- */
+/** Throws `TopicMismatchError` if a topic was created again (KIP-516): its sequence of records would have a gap. */
 export function createIdentityCheck(metadata: Metadata): IdentityCheck {
   const ids = new Map<string, string>()
   return (topic) => {

@@ -1,17 +1,14 @@
 import { UserError } from '../../errors.ts'
+import type { WriterOptions } from '../../queue.ts'
 import { brokerErrorCodes, checkAnswer, hasBrokerCode } from '../connection/broker-error.ts'
 import type { Cluster } from '../connection/cluster.ts'
-import { initProducerIdRequest } from '../connection/requests.ts'
+import { initProducerIdV4 } from '../connection/requests.ts'
 
 export interface ProducerSession {
   readonly producerId: bigint
   readonly epoch: number
-  readonly sequences: Sequences
-}
-
-/** A leader stores each sequence number of an epoch once (KIP-98). */
-export interface Sequences {
-  take(topic: string, partition: number, count: number): number
+  /** Reserves consecutive sequence numbers. A leader stores each number of an epoch once (KIP-98). */
+  takeSequences(topic: string, partition: number, count: number): number
 }
 
 /**
@@ -19,12 +16,10 @@ export interface Sequences {
  * a while. Sends producer id and epoch as −1. For the current ones the coordinator may answer a wrong 90: before
  * KIP-890 if a transaction is open, and since then after it has moved.
  */
-export async function openSession(
-  cluster: Cluster,
-  { id, transactionTimeoutMs }: { readonly id: string; readonly transactionTimeoutMs: number },
-): Promise<ProducerSession> {
+export async function openSession(cluster: Cluster, writer: Required<WriterOptions>): Promise<ProducerSession> {
+  const { id, transactionTimeoutMs } = writer
   return cluster.onCoordinator(`opening writer "${id}"`, id, async (connection) => {
-    const answer = await connection.request(initProducerIdRequest, id, transactionTimeoutMs, -1n, -1)
+    const answer = await connection.request(initProducerIdV4.api, id, transactionTimeoutMs, -1n, -1)
     if (answer.errorCode === brokerErrorCodes.INVALID_TRANSACTION_TIMEOUT) {
       throw new UserError(
         'unsupported_broker',
@@ -39,7 +34,7 @@ export async function openSession(
 
 export async function openIdempotentSession(cluster: Cluster): Promise<ProducerSession> {
   return cluster.onAny('opening a producer', async (connection) => {
-    const answer = await connection.request(initProducerIdRequest, null, 0, -1n, -1)
+    const answer = await connection.request(initProducerIdV4.api, null, 0, -1n, -1)
     checkAnswer(answer.errorCode, 'opening a producer', { request: 'InitProducerId' })
     return createSession(answer.producerId, answer.producerEpoch)
   })
@@ -50,13 +45,11 @@ export function createSession(producerId: bigint, epoch: number): ProducerSessio
   return {
     producerId,
     epoch,
-    sequences: {
-      take(topic, partition, count) {
-        const place = `${topic}/${partition}`
-        const sequence = next.get(place) ?? 0
-        next.set(place, (sequence + count) % sequencesPerPartition)
-        return sequence
-      },
+    takeSequences(topic, partition, count) {
+      const place = `${topic}/${partition}`
+      const sequence = next.get(place) ?? 0
+      next.set(place, (sequence + count) % sequencesPerPartition)
+      return sequence
     },
   }
 }

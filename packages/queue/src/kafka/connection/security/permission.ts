@@ -1,10 +1,19 @@
-import { type BrokerError, brokerErrorCodes, operations, type Resource } from '../broker-error.ts'
+import { UserError } from '../../../errors.ts'
+import { type BrokerError, deniedResources, operations, type Resource } from '../broker-error.ts'
 
 export function explainDenial(error: BrokerError, what: string, principal?: string): string {
   const permission = missingPermission(error)
   if (!permission) return `Kafka does not permit ${what}: ${error.message}. Grant the permission.`
   const missing = `${describePermission(permission)} is missing${principal === undefined ? '' : ` for ${principal}`}`
   return `Kafka does not permit ${what}: ${missing}. Grant it with: ${grantCommand(permission, principal)}`
+}
+
+/** `undefined` without the permission. */
+export function unlessDenied<T>(asked: Promise<T>): Promise<T | undefined> {
+  return asked.catch((error: unknown) => {
+    if (error instanceof UserError && error.code === 'permission_denied') return undefined
+    throw error
+  })
 }
 
 export interface Permission {
@@ -14,19 +23,14 @@ export interface Permission {
 }
 
 function missingPermission({ brokerCode, context }: BrokerError): Permission | undefined {
-  const resource = resources.get(brokerCode)
+  const resource = deniedResources.get(brokerCode)
   if (!context || !resource) return undefined
-  const operation = operations[context.request][resource]
+  const needed: Partial<Record<Resource, string>> = operations[context.request]
+  const operation = needed[resource]
   if (operation === undefined) return undefined
   const name = { topic: context.topic, 'transactional-id': context.transactionalId, cluster: undefined }[resource]
   return { operation, resource, name }
 }
-
-const resources: ReadonlyMap<number, Resource> = new Map([
-  [brokerErrorCodes.TOPIC_AUTHORIZATION_FAILED, 'topic'],
-  [brokerErrorCodes.TRANSACTIONAL_ID_AUTHORIZATION_FAILED, 'transactional-id'],
-  [brokerErrorCodes.CLUSTER_AUTHORIZATION_FAILED, 'cluster'],
-])
 
 /** `WRITE on topic "x"`, and the usual permission that includes it. */
 function describePermission({ operation, resource, name }: Permission): string {

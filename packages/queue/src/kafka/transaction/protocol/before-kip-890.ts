@@ -1,10 +1,10 @@
 import type { TopicPartition } from '../../../queue.ts'
 import type { BrokerConnection } from '../../connection/broker-connection.ts'
-import { BrokerError, brokerErrorCodes, checkAnswer } from '../../connection/broker-error.ts'
+import { BrokerError, brokerErrorCodes } from '../../connection/broker-error.ts'
 import type { Cluster } from '../../connection/cluster.ts'
 import { endTxnV3 } from '../../connection/end-txn-request.ts'
 import { produceV9 } from '../../connection/produce-request.ts'
-import { addPartitionsToTxnRequest } from '../../connection/requests.ts'
+import { addPartitionsToTxnV3 } from '../../connection/requests.ts'
 import type { OpenTransaction, TransactionProtocol } from './transaction-protocol.ts'
 
 /**
@@ -26,10 +26,9 @@ export const beforeKip890: TransactionProtocol = {
 
 async function addPartitions(
   cluster: Cluster,
-  transaction: OpenTransaction,
+  { transactionalId, session, lane }: OpenTransaction,
   partitions: readonly TopicPartition[],
 ): Promise<void> {
-  const { transactionalId, session, lane } = transaction
   const topics = [...Map.groupBy(partitions, ({ topic }) => topic)].map(([name, places]) => ({
     name,
     partitions: places.map(({ partition }) => partition),
@@ -40,31 +39,25 @@ async function addPartitions(
 
   async function ask(connection: BrokerConnection): Promise<void> {
     for (let tries = 1; ; tries++) {
-      const answer = await connection.request(addPartitionsToTxnRequest, request)
-      const results = answer.resultsByTransaction.flatMap(({ topicResults }) =>
-        topicResults.flatMap(({ name: topic, resultsByPartition }) =>
-          resultsByPartition.map(({ partitionErrorCode: code }) => ({ topic, code })),
-        ),
-      )
-      const codes = results.map(({ code }) => code)
-      const busy = codes.includes(brokerErrorCodes.CONCURRENT_TRANSACTIONS)
-      if (busy && tries < immediateTries) continue
-      if (codes.includes(brokerErrorCodes.UNKNOWN_TOPIC_OR_PARTITION)) await checkExistence(cluster, partitions)
+      const { resultsByTransaction } = await connection.request(addPartitionsToTxnV3.api, request)
+      const failures = resultsByTransaction
+        .flatMap(({ topicResults }) => topicResults)
+        .flatMap(({ name: topic, resultsByPartition: results }) =>
+          results.map(({ partitionErrorCode: code }) => ({ topic, code })),
+        )
+        .filter(({ code }) => code !== brokerErrorCodes.NONE)
+      const has = (wanted: number): boolean => failures.some(({ code }) => code === wanted)
+      if (has(brokerErrorCodes.CONCURRENT_TRANSACTIONS) && tries < immediateTries) continue
+      if (has(brokerErrorCodes.UNKNOWN_TOPIC_OR_PARTITION)) await checkExistence(cluster, partitions)
       // If one partition is refused, the answer for the others is 55.
-      const refused = results.find(({ code }) => code !== brokerErrorCodes.NONE && code !== operationNotAttempted)
-      if (refused) {
-        throw new BrokerError(refused.code, what, {
-          request: 'AddPartitionsToTxn',
-          topic: refused.topic,
-          transactionalId,
-        })
-      }
-      for (const code of codes) checkAnswer(code, what)
-      return
+      const refusal = failures.find(({ code }) => code !== operationNotAttempted) ?? failures[0]
+      if (!refusal) return
+      const { topic, code } = refusal
+      throw new BrokerError(code, what, { request: 'AddPartitionsToTxn', topic, transactionalId })
     }
   }
 
-  await cluster.onCoordinator(what, transactionalId, ask, { lane })
+  await cluster.onCoordinator(what, transactionalId, ask, lane)
 }
 
 /** Throws `UnknownTopicError` unless the topics exist: the coordinator may not know a new topic yet. */

@@ -1,8 +1,8 @@
 import { UserError } from '../../../errors.ts'
-import { describeBrokerSettings } from '../../admin/describe-settings.ts'
+import { describeBrokerSetting } from '../../admin/describe-settings.ts'
 import { checkAnswer } from '../../connection/broker-error.ts'
 import type { Cluster } from '../../connection/cluster.ts'
-import { addPartitionsToTxnRequest, apiVersionsRequest } from '../../connection/requests.ts'
+import { addPartitionsToTxnV3, apiVersionsV3 } from '../../connection/requests.ts'
 import { beforeKip890 } from './before-kip-890.ts'
 import { kip890 } from './kip-890.ts'
 import type { TransactionProtocol } from './transaction-protocol.ts'
@@ -15,11 +15,11 @@ import type { TransactionProtocol } from './transaction-protocol.ts'
  */
 export async function chooseProtocol(cluster: Cluster): Promise<TransactionProtocol> {
   const answer = await cluster.onAny('asking for the versions of the brokers', async (connection) => {
-    const answer = await connection.request(apiVersionsRequest, 'headrace', '1')
+    const answer = await connection.request(apiVersionsV3.api, 'headrace', '1')
     checkAnswer(answer.errorCode, 'versions of the broker')
     return answer
   })
-  const addPartitions = answer.apiKeys.find(({ apiKey }) => apiKey === addPartitionsToTxnRequest.key)
+  const addPartitions = answer.apiKeys.find(({ apiKey }) => apiKey === addPartitionsToTxnV3.api.key)
   if (!addPartitions || addPartitions.maxVersion < verifyingVersion) {
     throw new UserError(
       'unsupported_broker',
@@ -35,11 +35,11 @@ export async function chooseProtocol(cluster: Cluster): Promise<TransactionProto
 const verifyingVersion = 4
 
 async function checkVerification(cluster: Cluster): Promise<void> {
-  const settings = await describeBrokerSettings(cluster, [verification]).catch((error: unknown): undefined => {
+  const value = await describeBrokerSetting(cluster, verification).catch((error: unknown): undefined => {
     if (!(error instanceof UserError)) throw error
     cluster.log.warn({ err: error }, `whether the brokers have ${verification}=true could not be checked`)
   })
-  if (settings?.get(verification) !== 'false') return
+  if (value !== 'false') return
   throw new UserError(
     'unsupported_broker',
     `These brokers have ${verification}=false: a transaction may never end, and readers wait for it indefinitely. ` +

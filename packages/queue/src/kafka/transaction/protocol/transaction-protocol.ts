@@ -16,14 +16,12 @@ export interface TransactionProtocol {
 
   end(connection: BrokerConnection, transaction: OpenTransaction, committed: boolean): Promise<EndAnswer>
 
-  /**
-   * Whether a late Produce or EndTxn acts on the next transaction. Then a new session must be opened after a request
-   * without an answer.
-   */
+  /** A late Produce or EndTxn acts on the next transaction. So a request without an answer needs a new session. */
   readonly lateRequestsAct: boolean
 }
 
 export interface OpenTransaction {
+  readonly protocol: TransactionProtocol
   readonly transactionalId: string
   readonly session: ProducerSession
   readonly lane: string

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { QueueUnavailableError } from '../../errors.ts'
 import type { Cluster } from '../connection/cluster.ts'
-import { stableEnd } from './stable-end.ts'
+import { stableEnd } from './latest.ts'
 
 const place = { topic: 't', partition: 3 }
 
