@@ -1,9 +1,9 @@
-import { resolve } from 'node:path'
+import { basename, resolve } from 'node:path'
 import { UserError } from '@headrace/queue'
+import { type Clone, isProjectOfClone, refreshPackages } from './local-packages/local-package.ts'
 import { collectAnswers } from './options/collect-answers.ts'
 import { makeProjectFiles } from './project/project-files.ts'
 import { writeProject } from './project/write-project.ts'
-import { isProjectOfClone, refresh } from './refresh.ts'
 import type { ScaffoldContext, ScaffoldOptions } from './scaffold-context.ts'
 import { bundledNode, machineNode, oldestNode } from './set-up/node-version.ts'
 import { setUp } from './set-up/run-steps.ts'
@@ -39,4 +39,23 @@ export async function scaffold(
   note(`Made ${answers.dir} from the template ${template.name}: ${files.length} files.`)
   const facts = { template: template.name, files: files.map(({ path }) => path) }
   await setUp({ template, project: answers, facts, closing: [closingNote], signal }, options, context)
+}
+
+async function refresh(dir: string, clone: Clone, options: ScaffoldOptions, context: ScaffoldContext): Promise<void> {
+  const signal = context.shutdownSignal()
+  const changed = await refreshPackages(dir, clone)
+  const done = changed
+    ? `${dir} now has the packages of this clone. Only package.json and headrace-packages were changed.`
+    : `${dir} already has the packages of this clone.`
+  if (!options.json) context.note(done)
+  const project = { dir, name: basename(dir), packageManager: 'npm' } as const
+  await setUp({ template: refreshSteps, project, facts: { changed }, closing: [], signal }, options, context)
+}
+
+const refreshSteps = {
+  steps: [
+    { name: 'install', run: ['{npm}', 'install'] },
+    { name: 'codegen', run: ['{npm}', 'run', 'codegen'] },
+  ],
+  next: ['cd {dir}', '{npm} test', '{npm} run dev'],
 }

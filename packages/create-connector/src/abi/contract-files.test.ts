@@ -1,7 +1,8 @@
 import { Interface } from 'ethers'
 import { describe, expect, it, test } from 'vitest'
-import type { Answers, ContractAnswers } from '../project/answers.ts'
+import type { ContractAnswers } from '../project/answers.ts'
 import type { ProjectFile } from '../project/project-file.ts'
+import { fillIn } from '../template/template.ts'
 import { checkAddress, chooseContractName, contractFiles } from './contract-files.ts'
 
 const template: ProjectFile[] = [
@@ -14,12 +15,9 @@ const template: ProjectFile[] = [
 ]
 
 async function filesOf(contract: ContractAnswers): Promise<Record<string, string>> {
-  const answers: Answers = {
-    ...{ dir: '/x', template: 'evm-events', name: 'x', package: 'x', owner: 'local', packageManager: 'npm' },
-    contract,
-  }
-  const files = await contractFiles(answers, template)
-  return Object.fromEntries(files.map(({ path, content }) => [path, content.toString()]))
+  const { tokens, files } = await contractFiles(contract)
+  const filled = template.map(({ path, content }) => ({ path, content: fillIn(content, tokens) }))
+  return Object.fromEntries([...filled, ...files].map(({ path, content }) => [path, content.toString()]))
 }
 
 describe('contractFiles', () => {

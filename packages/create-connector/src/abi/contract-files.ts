@@ -1,7 +1,8 @@
 import { UserError } from '@headrace/queue'
 import { getAddress, isAddress } from 'ethers'
-import type { Answers } from '../project/answers.ts'
+import type { ContractAnswers } from '../project/answers.ts'
 import type { ProjectFile } from '../project/project-file.ts'
+import type { Tokens } from '../template/template.ts'
 import { chooseEvents } from './choose-events.ts'
 import { type EventMessage, toMessages } from './event-message.ts'
 import { makeEventsFile } from './events-file.ts'
@@ -9,30 +10,36 @@ import { makeRecording } from './made-up-recording.ts'
 import { makeProto } from './proto-file.ts'
 import { readAbi } from './read-abi.ts'
 
-export async function contractFiles(
-  { contract: given = {} }: Answers,
-  template: readonly ProjectFile[],
-): Promise<readonly ProjectFile[]> {
+export interface ContractFiles {
+  /** For the files of the template. */
+  readonly tokens: Tokens
+  readonly files: readonly ProjectFile[]
+}
+
+export async function contractFiles(given: ContractAnswers): Promise<ContractFiles> {
   const abi = await readAbi(given.abi)
   const events = chooseEvents(abi, given.events)
   const contract = chooseContractName(given.contract, abi.contractName)
   const address = given.address === undefined ? undefined : checkAddress(given.address)
   const messages = toMessages(events)
-  const words = { contract, address: address ?? exampleAddress }
-  const lines = {
-    topics: topicLines(contract, messages),
-    addressDefault: address === undefined ? [] : [`      default: "${address}"`],
-    eventRows: messages.map(
-      ({ event, topicEvent }) => `| \`${topicName(contract, topicEvent)}\` | \`${event.format('full')}\` |`,
-    ),
+  const eventRows = messages.map(
+    ({ event, topicEvent }) => `| \`${topicName(contract, topicEvent)}\` | \`${event.format('full')}\` |`,
+  )
+  return {
+    tokens: {
+      contract,
+      address: address ?? exampleAddress,
+      addressDefault: address === undefined ? '' : `      default: "${address}"`,
+      topics: topicLines(contract, messages).join('\n'),
+      eventRows: eventRows.join('\n'),
+    },
+    files: [
+      { path: `abi/${contract}.json`, content: `${JSON.stringify(abi.entries, undefined, 2)}\n` },
+      { path: `proto/${contract}.proto`, content: makeProto(contract, messages) },
+      { path: 'src/events.ts', content: makeEventsFile(contract, messages, abi.source) },
+      { path: 'recorded/events.json', content: makeRecording(events, address) },
+    ],
   }
-  return [
-    ...template.map(({ path, content }) => ({ path, content: fill(content, lines, words) })),
-    { path: `abi/${contract}.json`, content: `${JSON.stringify(abi.entries, undefined, 2)}\n` },
-    { path: `proto/${contract}.proto`, content: makeProto(contract, messages) },
-    { path: 'src/events.ts', content: makeEventsFile(contract, messages, abi.source) },
-    { path: 'recorded/events.json', content: makeRecording(events, address) },
-  ]
 }
 
 const exampleAddress = `0x${'0'.repeat(40)}`
@@ -86,18 +93,4 @@ function topicLines(contract: string, messages: readonly EventMessage[]): string
 
 function topicName(contract: string, topicEvent: string): string {
   return `${contract}_${topicEvent}`
-}
-
-/** Replaces each line `{{name}}` by lines, or removes it if there are none, and each other `{{name}}` by a word. */
-function fill(
-  content: ProjectFile['content'],
-  lines: Readonly<Record<string, readonly string[]>>,
-  words: Readonly<Record<string, string>>,
-): ProjectFile['content'] {
-  if (typeof content !== 'string') return content
-  return content
-    .replaceAll(/^\{\{([A-Za-z]+)\}\}\n/gm, (line, name: string) =>
-      lines[name] ? lines[name].map((each) => `${each}\n`).join('') : line,
-    )
-    .replaceAll(/\{\{([A-Za-z]+)\}\}/g, (token, name: string) => words[name] ?? token)
 }

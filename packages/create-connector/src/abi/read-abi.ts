@@ -35,10 +35,7 @@ export interface Abi {
   readonly events: readonly EventFragment[]
 }
 
-interface AbiEntries {
-  readonly entries: readonly unknown[]
-  readonly contractName?: string | undefined
-}
+type AbiEntries = Pick<Abi, 'entries'> & Partial<Pick<Abi, 'contractName'>>
 
 /** A list, an artifact with `abi` (Hardhat, Foundry, Truffle), or a response of Etherscan with `result`. */
 function findEntries(value: unknown, source: string): AbiEntries {

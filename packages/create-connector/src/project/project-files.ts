@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { ContractFiles } from '../abi/contract-files.ts'
 import { type Clone, readLocalPackages, useLocalPackages } from '../local-packages/local-package.ts'
 import { packageVersion } from '../package-folder.ts'
 import { addNode } from '../set-up/node-version.ts'
@@ -9,7 +10,10 @@ import type { ProjectFile } from './project-file.ts'
 
 export async function makeProjectFiles(template: Template, answers: Answers, clone?: Clone): Promise<ProjectFile[]> {
   const { packageManager, packageManagerVersion: version } = answers
-  const files = await withContract(await readTemplateFiles(template, tokensOf(answers)), answers)
+  const contract = await filesOfContract(answers)
+  const ofTemplate = await readTemplateFiles(template, { ...tokensOf(answers), ...contract.tokens })
+  const replaced = new Set(contract.files.map(({ path }) => path))
+  const files = [...ofTemplate.filter(({ path }) => !replaced.has(path)), ...contract.files]
   const packages = clone ? await readLocalPackages(clone) : []
   const edited = files.map((file) => {
     if (file.path !== 'package.json') return file
@@ -21,12 +25,10 @@ export async function makeProjectFiles(template: Template, answers: Answers, clo
   return [...edited, ...packages.map(({ tarball }) => tarball), ...packageManagerFiles(packageManager, version)]
 }
 
-async function withContract(files: readonly ProjectFile[], answers: Answers): Promise<ProjectFile[]> {
-  if (!answers.contract) return [...files]
+async function filesOfContract({ contract }: Answers): Promise<ContractFiles> {
+  if (!contract) return { tokens: {}, files: [] }
   const { contractFiles } = await import('../abi/contract-files.ts')
-  const made = await contractFiles(answers, files)
-  const paths = new Set(made.map(({ path }) => path))
-  return [...files.filter(({ path }) => !paths.has(path)), ...made]
+  return contractFiles(contract)
 }
 
 function tokensOf(answers: Answers): Tokens {

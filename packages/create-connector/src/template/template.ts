@@ -96,9 +96,11 @@ function projectPath(path: string): string {
     .join('/')
 }
 
-function fillIn(content: Uint8Array, tokens: Tokens): string | Uint8Array {
-  const text = textOf(content)
-  return text?.replaceAll(/\{\{([A-Za-z]+)\}\}/g, (token, name: string) => tokens[name] ?? token) ?? content
+/** A line that has only a token without text is removed. */
+export function fillIn(content: string | Uint8Array, tokens: Tokens): string | Uint8Array {
+  const text = typeof content === 'string' ? content : textOf(content)
+  const kept = text?.replaceAll(/^\{\{([A-Za-z]+)\}\}\n/gm, (line, name: string) => (tokens[name] === '' ? '' : line))
+  return kept?.replaceAll(/\{\{([A-Za-z]+)\}\}/g, (token, name: string) => tokens[name] ?? token) ?? content
 }
 
 /** `undefined` for binary files. */

@@ -2,8 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { Clone } from './local-packages/local-package.ts'
-import { isProjectOfClone, refreshPackages } from './refresh.ts'
+import { type Clone, isProjectOfClone, refreshPackages } from './local-package.ts'
 
 let folder: string
 beforeEach(async () => {
