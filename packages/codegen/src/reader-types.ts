@@ -80,42 +80,26 @@ function valueType(field: DescField, names: TypeNames): string {
 }
 
 function scalarType(scalar: ScalarType): string {
-  switch (scalar) {
-    case ScalarType.BOOL:
-      return 'boolean'
-    case ScalarType.DOUBLE:
-    case ScalarType.FLOAT:
-      return "number | 'NaN' | 'Infinity' | '-Infinity'"
-    case ScalarType.INT32:
-    case ScalarType.SINT32:
-    case ScalarType.UINT32:
-    case ScalarType.FIXED32:
-    case ScalarType.SFIXED32:
-      return 'number'
-    default:
-      return 'string'
-  }
+  if (scalar === ScalarType.BOOL) return 'boolean'
+  if (scalar === ScalarType.DOUBLE || scalar === ScalarType.FLOAT) return "number | 'NaN' | 'Infinity' | '-Infinity'"
+  return ScalarType[scalar].endsWith('32') ? 'number' : 'string'
 }
 
 function messageType(message: DescMessage, names: TypeNames): string {
-  switch (messageForm(message)) {
-    case 'timestamp':
-    case 'duration':
-    case 'field-mask':
-      return 'string'
-    case 'any':
-    case 'struct':
-      return 'Record<string, unknown>'
-    case 'value':
-      return 'unknown'
-    case 'list-value':
-      return 'unknown[]'
-    case 'wrapper':
-      return scalarType(message.fields[0]!.scalar!)
-    default:
-      return names.get(message)!
-  }
+  const form = messageForm(message)
+  if (form === 'fields') return names.get(message)!
+  return form === 'wrapper' ? scalarType(message.fields[0]!.scalar!) : formTypes[form]
 }
+
+const formTypes = {
+  timestamp: 'string',
+  duration: 'string',
+  'field-mask': 'string',
+  any: 'Record<string, unknown>',
+  struct: 'Record<string, unknown>',
+  value: 'unknown',
+  'list-value': 'unknown[]',
+} as const
 
 function isNullValue({ typeName }: { readonly typeName: string }): boolean {
   return typeName === 'google.protobuf.NullValue'

@@ -3,15 +3,13 @@ import { compile, type JSONSchema } from 'json-schema-to-typescript'
 import type { CodeNames } from './code-names.ts'
 import { type GeneratedFile, generatedMark } from './generated-folder.ts'
 
-const runtimePackage = '@headrace/sdk'
-
 export async function generateSchemaModule(project: Project, names: CodeNames): Promise<GeneratedFile> {
   const settings = await generateSettingsInterface(project.manifest.config)
   const messages = messagesWithTopic(project, names, namesIn(settings))
   const content = [
     `${generatedMark}connector codegen. DO NOT EDIT.`,
     '',
-    `import { type DefinedSchema, defineSchema } from '${runtimePackage}'`,
+    `import { type DefinedSchema, defineSchema } from '@headrace/sdk'`,
     ...importLines(messages),
     '',
     '/** The settings, as the manifest describes them. */',
