@@ -7,10 +7,9 @@ import { createSequence } from './sequence.ts'
 import type { ClientContext } from './service/service.ts'
 import { readText } from './service/service-errors.ts'
 
-export function readHistory(
-  context: ClientContext,
-  options: HistoryOptions<string>,
-): AsyncGenerator<Page<unknown>, void, void> {
+type Pages = AsyncGenerator<Page<unknown>, void, void>
+
+export function readHistory(context: ClientContext, options: HistoryOptions<string>): Pages {
   const { pageSize = 1000 } = options
   if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > 1000)
     throw new InvalidOptionError(`pageSize is ${pageSize}. It must be a whole number from 1 to 1000.`)
@@ -28,10 +27,7 @@ interface FetchedPage {
 /** Ms. */
 const pageMs = 60_000
 
-async function* readPages(
-  { service, ...settings }: ClientContext,
-  options: HistoryOptions<string>,
-): AsyncGenerator<Page<unknown>, void, void> {
+async function* readPages({ service, ...settings }: ClientContext, options: HistoryOptions<string>): Pages {
   const { topic, order = 'asc', view = 'canonical', pageSize } = options
   const range = { from: options.from, to: options.to === 'latest' ? undefined : options.to }
   // For the page that is fetched ahead when the iterator ends.
