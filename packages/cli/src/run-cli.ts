@@ -62,16 +62,12 @@ export async function runCli(args: readonly string[], host: CliHost): Promise<Ex
     await createProgram(context).parseAsync(args, { from: 'user' })
     return exitCode
   } catch (error) {
-    reportError(error, context, { logging, paint })
+    reportError(error, context, logging, paint)
     return exitCodeOf(error)
   }
 }
 
-function reportError(
-  error: unknown,
-  { note }: CommandContext,
-  { logging, paint }: { readonly logging: Logging | undefined; readonly paint: Paint },
-): void {
+function reportError(error: unknown, { note }: CommandContext, logging: Logging | undefined, paint: Paint): void {
   if (error instanceof OutputClosedError) return
   if (error instanceof CommanderError) {
     if (error.exitCode !== 0) logging?.log.fatal({ code: 'wrong_usage' }, error.message.replace(/^error: /, ''))

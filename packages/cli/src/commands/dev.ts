@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import type { DevOptions } from '../developing/process-messages.ts'
-import { integerOption } from '../options/parse-option.ts'
+import { portOption } from '../options/parse-option.ts'
 import { addQueueOptions } from '../options/queue-options.ts'
 import { addMetricsOptions, addRunOptions } from '../options/run-options.ts'
 import { addProjectOptions } from '../options/settings-options.ts'
@@ -17,7 +17,7 @@ export function addDevCommand(program: Command, context: CommandContext): void {
     .option(
       '--port <port>',
       'with --serve: port to listen on; 0 takes a free one (default: 8080, or the next free one)',
-      integerOption(0, 65_535),
+      portOption,
     )
     .option('--json', 'print one JSON object per record')
     .action(async (dir: string, options: DevOptions) => {

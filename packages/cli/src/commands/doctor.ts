@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { diagnoseNode, diagnosePort, diagnoseProject, type FindingGroup } from '../diagnosis/diagnosis.ts'
 import { type ExitCode, exitCodes } from '../exit-code.ts'
-import { integerOption } from '../options/parse-option.ts'
+import { portOption } from '../options/parse-option.ts'
 import { addQueueOptions, announceConnecting, kafkaConfigOf, type QueueOptions } from '../options/queue-options.ts'
 import { addProjectOptions, type SettingsOptions } from '../options/settings-options.ts'
 import { addExample, addResultAction, type Results } from '../output/result.ts'
@@ -23,12 +23,7 @@ export function addDoctorCommand(program: Command, context: CommandContext): voi
   addProjectOptions(command)
     .option('--repair', 'repair an embedded queue that no other process has open; the damaged file is kept')
     .option('--host <address>', 'address that "connector serve" would listen on', '127.0.0.1')
-    .option(
-      '--port <port>',
-      'port that "connector serve" would listen on; 0 checks none',
-      integerOption(0, 65_535),
-      8080,
-    )
+    .option('--port <port>', 'port that "connector serve" would listen on; 0 checks none', portOption, 8080)
   addResultAction(command, 'print one JSON object per finding', context, diagnose)
   addQueueOptions(command)
   addExample(command, 'connector doctor --queue embedded:.headrace')

@@ -1,7 +1,7 @@
 import cluster from 'node:cluster'
 import { type Command, Option } from 'commander'
 import type { CommandContext } from '../command-context.ts'
-import { integerOption } from '../options/parse-option.ts'
+import { integerOption, portOption } from '../options/parse-option.ts'
 import { addQueueOptions } from '../options/queue-options.ts'
 import { addMetricsOptions } from '../options/run-options.ts'
 import { addExample } from '../output/result.ts'
@@ -12,7 +12,7 @@ export function addServeCommand(program: Command, context: CommandContext): void
     .command('serve')
     .description('serve the topics of a queue over REST, WebSocket and SSE, until stopped')
     .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .option('--port <port>', 'port to listen on; 0 takes a free one', integerOption(0, 65_535), 8080)
+    .option('--port <port>', 'port to listen on; 0 takes a free one', portOption, 8080)
     .addOption(
       new Option('--environment <environment>', 'environment whose keys are accepted')
         .choices(['production', 'development'])

@@ -6,13 +6,7 @@ import {
   schemaFromDescriptors,
   type TopicRegistration,
 } from '@headrace/catalog'
-import {
-  HeadraceError,
-  type PartitionBounds,
-  type Queue,
-  type QueueRecord,
-  type TopicDescription,
-} from '@headrace/queue'
+import { HeadraceError, type OffsetRange, type Queue, type QueueRecord, type TopicDescription } from '@headrace/queue'
 import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { addExample, addQueueAction } from '../output/result.ts'
@@ -118,8 +112,10 @@ async function describeTopic(queue: Queue, topic: string) {
   const { readCheckpoints } = await import('@headrace/sdk')
   const { newest } = await readCheckpoints(queue, writerId)
   const partitions: Awaited<ReturnType<typeof describePartition>>[] = []
-  for (const [partition, bounds] of description.partitions.entries())
-    partitions.push(await describePartition(queue, { topic, topicId: description.id, partition }, bounds))
+  for (const [partition, { earliest, end }] of description.partitions.entries()) {
+    const range = { topic, topicId: description.id, partition, from: earliest, to: end }
+    partitions.push(await describePartition(queue, range))
+  }
   const type = schemaFromDescriptors(descriptors).message(message)
   return {
     ...{ topic, message, key, time, bytes, connector, instance, writer: writerId, successor },
@@ -129,14 +125,9 @@ async function describeTopic(queue: Queue, topic: string) {
   }
 }
 
-async function describePartition(
-  queue: Queue,
-  place: { readonly topic: string; readonly topicId: string; readonly partition: number },
-  { earliest, end }: PartitionBounds,
-) {
-  const range = { ...place, from: earliest, to: end }
+async function describePartition(queue: Queue, range: OffsetRange) {
   const [oldest, newest] = [await firstTime(readForward(queue, range)), await firstTime(readBackward(queue, range))]
-  return { partition: place.partition, earliest: `${earliest}`, end: `${end}`, oldest, newest }
+  return { partition: range.partition, earliest: `${range.from}`, end: `${range.to}`, oldest, newest }
 }
 
 async function firstTime(records: AsyncIterable<readonly QueueRecord[]>): Promise<string | null> {

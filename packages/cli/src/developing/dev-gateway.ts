@@ -6,7 +6,7 @@ import type { CommandContext } from '../command-context.ts'
 import { withEnvFile } from '../env-file/with-env-file.ts'
 import { openQueueOf } from '../options/queue-options.ts'
 import { createRunKey, showFirstSteps } from '../serving/announce.ts'
-import { startGateway } from '../serving/start-gateway.ts'
+import { startGateway } from '../serving/run-gateway.ts'
 import type { DevOptions } from './process-messages.ts'
 
 /** Stays up across restarts of the connector. */
@@ -49,6 +49,7 @@ export async function startDevGateway(
   if (!opened) return undefined
   let serving: Serving = opened
   const { url } = serving.gateway
+  const served = { queue: options.queue, environment: 'development' } as const
   await announce()
 
   return {
@@ -56,7 +57,8 @@ export async function startDevGateway(
       if (topics.every((topic) => listed.has(topic))) return
       for (const topic of topics) listed.add(topic)
       clearTimeout(timer)
-      timer = setTimeout(() => list(topics), listMs)
+      const list = () => showFirstSteps(serving.queue, { url, key: key?.key, options: served, topics }, context)
+      timer = setTimeout(list, listMs)
     },
     async refresh() {
       if (serving.file !== fileOf(options)) await whileClosed(async () => {})
@@ -90,11 +92,6 @@ export async function startDevGateway(
     if (known) return
     key = await createRunKey(serving.queue, 'dev --serve')
     log.info({ url, key: key.key }, 'serving')
-  }
-
-  function list(topics: readonly string[]): void {
-    const served = { queue: options.queue, environment: 'development' } as const
-    showFirstSteps(serving.queue, { url, key: key?.key, options: served, topics }, context)
   }
 
   async function whileClosed<T>(work: () => Promise<T>): Promise<T> {

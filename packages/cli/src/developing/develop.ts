@@ -74,11 +74,9 @@ export async function develop(folder: string, options: DevOptions, context: Comm
   }
 }
 
-async function reset(
-  { dir, options, context, logging, gateway }: DevSession,
-  stop: () => Promise<void>,
-): Promise<void> {
-  const { log } = logging
+async function reset(session: DevSession, stop: () => Promise<void>): Promise<void> {
+  const { dir, options, context, gateway } = session
+  const { log } = session.logging
   try {
     await checkReset(dir, options, context)
     await stop()
@@ -117,10 +115,7 @@ async function prepare(session: DevSession): Promise<void> {
   }
 }
 
-async function generate(
-  project: Project,
-  run: Project['manifest']['run'],
-): Promise<Record<'code' | 'changed', string[]>> {
+async function generate(project: Project, run: Project['manifest']['run']) {
   const folder = join(project.dir, 'src/generated')
   // A module in JavaScript may declare its schema itself.
   const isNeeded = typeof run === 'string' && (/\.[mc]?ts$/.test(run) || existsSync(folder))

@@ -1,14 +1,14 @@
 import { InvalidArgumentError } from 'commander'
 import { expect, test } from 'vitest'
-import { futureOption, integerOption, positionOption } from './parse-option.ts'
+import { futureOption, portOption, positionOption } from './parse-option.ts'
 
 test.each(['', '-1', '1.5', '1e3', '0x10', 'x', '65536'])('%j is no port', (text) => {
-  expect(() => integerOption(0, 65_535)(text)).toThrow(InvalidArgumentError)
+  expect(() => portOption(text)).toThrow(InvalidArgumentError)
 })
 
 test('the bounds of a number are allowed values', () => {
-  expect(integerOption(0, 65_535)('0')).toBe(0)
-  expect(integerOption(0, 65_535)('65535')).toBe(65_535)
+  expect(portOption('0')).toBe(0)
+  expect(portOption('65535')).toBe(65_535)
 })
 
 test('an invalid position is refused with the allowed forms', () => {

@@ -13,6 +13,8 @@ export function integerOption(least: number, most: number = Number.MAX_SAFE_INTE
   }
 }
 
+export const portOption: (text: string) => number = integerOption(0, 65_535)
+
 export function positionOption(text: string): Position {
   try {
     return parsePosition(text)

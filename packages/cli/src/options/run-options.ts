@@ -1,6 +1,6 @@
 import type { RunOptions } from '@headrace/sdk'
 import { type Command, Option } from 'commander'
-import { integerOption } from './parse-option.ts'
+import { portOption } from './parse-option.ts'
 import type { QueueOptions } from './queue-options.ts'
 import type { SettingsOptions } from './settings-options.ts'
 
@@ -38,7 +38,7 @@ export function addRunOptions(command: Command, onBadMessage: RunCommandOptions[
 /** `paths` are those that the process serves. */
 export function addMetricsOptions(command: Command, paths: string): Command {
   return command
-    .option('--metrics-port <port>', `also serve ${paths}, on this port; 0 takes a free one`, integerOption(0, 65_535))
+    .option('--metrics-port <port>', `also serve ${paths}, on this port; 0 takes a free one`, portOption)
     .option('--metrics-host <address>', 'address to serve /metrics on', '127.0.0.1')
 }
 

@@ -8,7 +8,7 @@ export interface Result {
   /** With `--json`: values, one per line, or encoded lines. */
   json(): readonly unknown[] | Uint8Array
   /** Without `--json`: whole lines, or a table. */
-  text(): string | Uint8Array | Table
+  text(): string | Table
 }
 
 /** They are printed as they come. */
@@ -59,8 +59,8 @@ function jsonLines(form: ReturnType<Result['json']>): string | Uint8Array {
   return form instanceof Uint8Array ? form : form.map(jsonLine).join('')
 }
 
-function textLines(form: ReturnType<Result['text']>): string | Uint8Array {
-  return typeof form === 'string' || form instanceof Uint8Array ? form : formatTable(form)
+function textLines(form: ReturnType<Result['text']>): string {
+  return typeof form === 'string' ? form : formatTable(form)
 }
 
 export function jsonLine(value: unknown): string {
