@@ -30,10 +30,7 @@ function filter(encoded: Uint8Array, type: DescMessage, fields: FieldNumbers): U
   return rewrite(encoded, (number) => {
     const field = known.includes(number) ? type.fields.find((one) => one.number === number) : undefined
     if (!field) return 'removed'
-    const inner =
-      field.fieldKind === 'message' || field.fieldKind === 'list' || field.fieldKind === 'map'
-        ? field.message
-        : undefined
+    const inner = field.message
     if (!inner) return 'kept'
     if (field.fieldKind !== 'map') return (value) => filter(value, inner, fields)
     return (entry) => rewrite(entry, (part) => (part === 2 ? (value) => filter(value, inner, fields) : 'kept'))

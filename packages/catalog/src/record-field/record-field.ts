@@ -1,5 +1,6 @@
 import { type DescField, ScalarType } from '@bufbuild/protobuf'
 import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt'
+import { lastSecond } from '../record-json/write-time.ts'
 import { scalarForms } from '../schema/scalar-forms.ts'
 import type { SchemaSet } from '../schema/schema-set.ts'
 import { MalformedMessageError, WireReader, wireTypes } from '../wire/wire-reader.ts'
@@ -115,35 +116,27 @@ function toTime(seconds: number | undefined, nanos: number): number | undefined 
   return Math.max(0, seconds * 1000 + Math.floor(nanos / 1_000_000))
 }
 
-/** 9999-12-31T23:59:59Z */
-const lastSecond = 253_402_300_799
+interface EncodedForm {
+  /** Encoders write singular fields at most once, but protobuf allows more. */
+  readonly hasFieldsOnce?: boolean
+}
 
 interface FieldPlace {
   readonly start: number
   readonly end: number
 }
 
-interface EncodedForm {
-  /** Encoders write singular fields at most once, but protobuf allows more. */
-  readonly hasFieldsOnce?: boolean
-}
-
 /** The last occurrence of a top-level field; `undefined` if the message is malformed. */
-function findField(
-  reader: WireReader,
-  number: number,
-  wireType: number,
-  form: EncodedForm = {},
-): FieldPlace | undefined {
+function findField(reader: WireReader, number: number, wireType: number, form: EncodedForm): FieldPlace | undefined {
   try {
-    return find(reader, ((number << 3) | wireType) >>> 0, form.hasFieldsOnce ?? false)
+    return find(reader, ((number << 3) | wireType) >>> 0, form)
   } catch (error) {
     if (error instanceof MalformedMessageError) return undefined
     throw error
   }
 }
 
-function find(reader: WireReader, wanted: number, hasFieldsOnce: boolean): FieldPlace | undefined {
+function find(reader: WireReader, wanted: number, { hasFieldsOnce }: EncodedForm): FieldPlace | undefined {
   const end = reader.bytes.length
   let found: FieldPlace | undefined
   for (reader.at = 0; reader.at < end; ) {
@@ -161,7 +154,6 @@ function find(reader: WireReader, wanted: number, hasFieldsOnce: boolean): Field
   return { start: reader.at, end: found.end }
 }
 
-/** @throws {TypeError} there is no such field. */
 function requireField(schema: SchemaSet, message: string, field: string): DescField {
   const desc = schema.message(message)?.fields.find(({ name }) => name === field)
   if (!desc) throw new TypeError(`There is no field "${field}" in a message "${message}".`)

@@ -41,6 +41,13 @@ export class JsonWriter {
     this.length = at + length
   }
 
+  /** Each item since `first` has a comma before it, and the first comma is replaced. */
+  enclose(first: number, pair: readonly [open: number, close: number]): void {
+    if (this.length === first) this.byte(pair[0])
+    else this.bytes[first] = pair[0]
+    this.byte(pair[1])
+  }
+
   toBytes(): Buffer {
     const copy = Buffer.allocUnsafe(this.length)
     this.bytes.copy(copy, 0, 0, this.length)
@@ -59,6 +66,9 @@ function viewOf({ buffer, byteOffset, byteLength }: Buffer): DataView {
   return new DataView(buffer, byteOffset, byteLength)
 }
 
+export const braces = [0x7b, 0x7d] as const
+export const brackets = [0x5b, 0x5d] as const
+export const comma = 0x2c
 const initialBytes = 16 * 1024
 const keptBytes = 1024 * 1024
 /** Below this length a loop is faster than a native call. */

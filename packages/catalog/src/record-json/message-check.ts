@@ -2,8 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { ScalarType } from '@bufbuild/protobuf'
 import type { SchemaSet } from '../schema/schema-set.ts'
 import { depthLimit, MalformedMessageError, WireReader, wireTypes } from '../wire/wire-reader.ts'
-import { createMessageTables, type FieldTable, type MessageTable, smallNumbers } from './message-table.ts'
-import { isPacked } from './scan-message.ts'
+import { createMessageTables, type FieldTable, indexOfField, isPacked, type MessageTable } from './message-table.ts'
 
 export type MessageCheck = (encoded: Uint8Array) => void
 
@@ -31,11 +30,10 @@ export function createMessageCheck(
 
 function checkMessage(reader: WireReader, table: MessageTable, end: number, depth: number, exactTypes: boolean): void {
   if (depth > depthLimit) throw new MalformedMessageError(`messages are nested more than ${depthLimit} deep`)
-  const { fields, bySmallNumber, byNumber } = table
   while (reader.at < end) {
     const tag = reader.varint32()
     const number = tag >>> 3
-    const field = fields[number < smallNumbers ? bySmallNumber[number]! : (byNumber.get(number) ?? -1)]
+    const field = table.fields[indexOfField(table, number)]
     if (field && (tag & 7) === field.wireType) checkValue(reader, field, end, depth, exactTypes)
     else if (field && isPacked(field, tag)) checkPacked(reader, field, end)
     else if (number === 0) throw new MalformedMessageError('a field has the number 0')

@@ -1,13 +1,12 @@
 import type { DescEnum, DescField, DescMessage, ScalarType } from '@bufbuild/protobuf'
 import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt'
-import { type ScalarForm, scalarForms } from '../schema/scalar-forms.ts'
+import { type BytesForm, type ScalarForm, scalarForms } from '../schema/scalar-forms.ts'
 import { wireTypes } from '../wire/wire-reader.ts'
 import { createLiteral, type JsonLiteral } from './json-writer.ts'
 import { type MessageForm, messageForm } from './message-form.ts'
 
 export interface MessageTable {
   readonly form: MessageForm
-  readonly typeName: string
   /** Whether the order of fields on the wire is that in JSON. */
   readonly ordered: boolean
   readonly fields: readonly FieldTable[]
@@ -44,99 +43,81 @@ export const messageType = 11
 export const enumType = 14
 
 /** Lower field numbers are looked up in an array. */
-export const smallNumbers = 256
+const smallNumbers = 256
 
-export function createMessageTables(bytes: 'hex' | 'base64'): (message: DescMessage) => MessageTable {
+/** -1: no field. */
+export function indexOfField(table: MessageTable, number: number): number {
+  return number < smallNumbers ? table.bySmallNumber[number]! : (table.byNumber.get(number) ?? -1)
+}
+
+/** Whether the wire type of a tag is that of the field, or of a packed list of it. */
+export function hasWireType(field: FieldTable, tag: number): boolean {
+  return (tag & 7) === field.wireType || isPacked(field, tag)
+}
+
+/** Protobuf allows it for any list of numbers. */
+export function isPacked(field: FieldTable, tag: number): boolean {
+  return field.cardinality === 'list' && (tag & 7) === wireTypes.length && field.wireType !== wireTypes.length
+}
+
+export function createMessageTables(bytes: BytesForm): (message: DescMessage) => MessageTable {
   const known = new Map<string, MessageTable>()
-  const tableOf = (message: DescMessage): MessageTable => {
+  return function tableOf(message) {
     const existing = known.get(message.typeName)
     if (existing) return existing
     const fields: FieldTable[] = []
     const numbers = message.fields.map((field) => field.number)
-    const table = createTable(messageForm(message), message.typeName, fields, numbers)
+    const table = createTable(messageForm(message), numbers, fields)
     known.set(message.typeName, table)
-    for (const field of message.fields) fields.push(createField(field, bytes, tableOf))
+    for (const field of message.fields) fields.push(createField(field, { bytes, tableOf }))
     return table
   }
-  return tableOf
 }
 
-function createTable(
-  form: MessageForm,
-  typeName: string,
-  fields: readonly FieldTable[],
-  numbers: readonly number[],
-): MessageTable {
+function createTable(form: MessageForm, numbers: readonly number[], fields: readonly FieldTable[]): MessageTable {
   const bySmallNumber = new Int32Array(smallNumbers).fill(-1)
   for (const [index, number] of numbers.entries()) if (number < smallNumbers) bySmallNumber[number] = index
   const ordered = form === 'fields' && numbers.every((number, index) => index === 0 || number > numbers[index - 1]!)
-  const byNumber = new Map(numbers.map((number, index) => [number, index]))
-  return { form, typeName, ordered, fields, byNumber, bySmallNumber }
+  return { form, ordered, fields, byNumber: new Map(numbers.map((number, index) => [number, index])), bySmallNumber }
 }
 
-function createField(
-  field: DescField,
-  bytes: 'hex' | 'base64',
-  tableOf: (message: DescMessage) => MessageTable,
-): FieldTable {
+interface TableContext {
+  readonly bytes: BytesForm
+  tableOf(message: DescMessage): MessageTable
+}
+
+function createField(field: DescField, context: TableContext): FieldTable {
+  const { number, oneof, parent } = field
   const name = `,${JSON.stringify(field.name)}:`
-  const value = createValue(field, bytes, tableOf)
-  const base = {
-    ...value,
-    number: field.number,
-    name: createLiteral(name),
-    oneofMembers: oneofMembersOf(field),
-    oneofBit: oneofBitOf(field),
+  const value = createValue(field, context)
+  const oneofMembers = oneof ? parent.fields.flatMap((other, index) => (isSibling(field, other) ? [index] : [])) : []
+  const oneofBit = oneof ? 1 << parent.oneofs.indexOf(oneof) : 0
+  const base = { ...value, number, name: createLiteral(name), oneofMembers, oneofBit }
+  if (field.fieldKind === 'list') return { ...base, cardinality: 'list', absent: createLiteral(`${name}[]`) }
+  if (field.fieldKind === 'map') {
+    const message = createEntry(createScalar(field.mapKey, context.bytes), value)
+    const absent = createLiteral(`${name}{}`)
+    return { ...base, type: messageType, wireType: wireTypes.length, message, cardinality: 'map', absent }
   }
-  switch (field.fieldKind) {
-    case 'list':
-      return { ...base, cardinality: 'list', absent: createLiteral(`${name}[]`) }
-    case 'map': {
-      const message = createEntry(field, value, bytes)
-      const map = { ...base, type: messageType, wireType: wireTypes.length, message } as const
-      return { ...map, cardinality: 'map', absent: createLiteral(`${name}{}`) }
-    }
-    default: {
-      const implicit = field.presence === FeatureSet_FieldPresence.IMPLICIT
-      const absent = implicit ? createLiteral(name + value.zero?.text) : undefined
-      return { ...base, cardinality: 'singular', absent }
-    }
-  }
+  const isImplicit = field.presence === FeatureSet_FieldPresence.IMPLICIT
+  return { ...base, cardinality: 'singular', absent: isImplicit ? createLiteral(name + value.zero?.text) : undefined }
+}
+
+function isSibling(field: DescField, other: DescField): boolean {
+  return other !== field && other.oneof === field.oneof
 }
 
 type ValueTable = Pick<FieldTable, 'type' | 'wireType' | 'zero' | 'message' | 'enumNames'>
 
 /** On the wire, a map entry is a message. */
-function createEntry(
-  field: DescField & { fieldKind: 'map' },
-  value: ValueTable,
-  bytes: 'hex' | 'base64',
-): MessageTable {
-  const none = {
-    cardinality: 'singular',
-    name: createLiteral(''),
-    absent: undefined,
-    oneofMembers: [],
-    oneofBit: 0,
-  } as const
-  const key = createScalar(field.mapKey, bytes)
-  const typeName = `${field.parent.typeName}.${field.name}`
-  return createTable(
-    'fields',
-    typeName,
-    [
-      { ...none, ...key, number: 1 },
-      { ...none, ...value, number: 2 },
-    ],
-    [1, 2],
-  )
+function createEntry(key: ValueTable, value: ValueTable): MessageTable {
+  const name = createLiteral('')
+  const others = { name, oneofMembers: [], oneofBit: 0, cardinality: 'singular', absent: undefined } as const
+  const fields = [key, value].map((table, index) => ({ ...table, number: index + 1, ...others }))
+  return createTable('fields', [1, 2], fields)
 }
 
-function createValue(
-  field: DescField,
-  bytes: 'hex' | 'base64',
-  tableOf: (message: DescMessage) => MessageTable,
-): ValueTable {
+function createValue(field: DescField, { bytes, tableOf }: TableContext): ValueTable {
   if (field.enum) {
     const names = field.enum.typeName === 'google.protobuf.NullValue' ? undefined : enumNames(field.enum)
     const zero = names?.get(0) ?? createLiteral(names ? '0' : 'null')
@@ -147,14 +128,10 @@ function createValue(
   return { type: messageType, wireType: wireTypes.length, zero: undefined, message, enumNames: undefined }
 }
 
-function createScalar(type: ScalarType, bytes: 'hex' | 'base64'): ValueTable {
-  const zero = createLiteral(zeroOf(type, bytes))
-  return { type, wireType: wireTypes[scalarForms[type].wire], zero, message: undefined, enumNames: undefined }
-}
-
-function zeroOf(type: ScalarType, bytes: 'hex' | 'base64'): string {
-  const { json } = scalarForms[type]
-  return json === 'bytes' && bytes === 'hex' ? '"0x"' : zeros[json]
+function createScalar(type: ScalarType, bytes: BytesForm): ValueTable {
+  const { json, wire } = scalarForms[type]
+  const zero = createLiteral(json === 'bytes' && bytes === 'hex' ? '"0x"' : zeros[json])
+  return { type, wireType: wireTypes[wire], zero, message: undefined, enumNames: undefined }
 }
 
 const zeros: Readonly<Record<ScalarForm['json'], string>> = {
@@ -168,17 +145,7 @@ const zeros: Readonly<Record<ScalarForm['json'], string>> = {
   bytes: '""',
 }
 
-function enumNames(type: DescEnum): ReadonlyMap<number, JsonLiteral> {
-  // The first of several names is used.
-  const values = type.values.toReversed()
-  return new Map(values.map(({ number, name }) => [number, createLiteral(JSON.stringify(name))]))
-}
-
-function oneofMembersOf(field: DescField): readonly number[] {
-  if (!field.oneof) return []
-  return field.parent.fields.flatMap((other, index) => (other !== field && other.oneof === field.oneof ? [index] : []))
-}
-
-function oneofBitOf({ oneof, parent }: DescField): number {
-  return oneof ? 1 << parent.oneofs.indexOf(oneof) : 0
+/** The first of several names is used. */
+function enumNames({ values }: DescEnum): ReadonlyMap<number, JsonLiteral> {
+  return new Map(values.toReversed().map(({ number, name }) => [number, createLiteral(JSON.stringify(name))]))
 }

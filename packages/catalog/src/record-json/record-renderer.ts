@@ -3,13 +3,13 @@ import type { DescField } from '@bufbuild/protobuf'
 import { type QueueRecord, UserError } from '@headrace/queue'
 import { readRecordHeaders } from '../record-header/record-header.ts'
 import type { TopicRegistration } from '../registry/registration.ts'
-import { scalarForms } from '../schema/scalar-forms.ts'
+import { type BytesForm, scalarForms } from '../schema/scalar-forms.ts'
 import { schemaFromDescriptors } from '../schema/schema-set.ts'
 import { MalformedMessageError, WireReader } from '../wire/wire-reader.ts'
+import { FieldSlots } from './field-slots.ts'
 import { createLiteral, type JsonLiteral, JsonWriter } from './json-writer.ts'
 import { createMessageTables, type MessageTable } from './message-table.ts'
 import type { Rendering } from './rendering.ts'
-import { FieldSlots } from './scan-message.ts'
 import { writeBytes } from './write-bytes.ts'
 import { nestedWriters, writeMessage } from './write-message.ts'
 import { writeUnsigned } from './write-number.ts'
@@ -47,10 +47,8 @@ export function createRecordRenderer(registration: TopicRegistration): RecordRen
       return contained && tableOf(contained)
     },
   }
-  const writeKey = createKeyWriter(
-    message.fields.find((field) => field.name === registration.key),
-    registration.bytes,
-  )
+  const keyField = message.fields.find(({ name }) => name === registration.key)
+  const writeKey = createKeyWriter(keyField, registration.bytes)
   const { out } = rendering
   const prefix = createLiteral(`{"topic":${JSON.stringify(registration.topic)},"partition":`)
   return {
@@ -136,11 +134,10 @@ const members = {
 
 const quote = 0x22
 
+type KeyWriter = (out: JsonWriter, key: Uint8Array | null) => void
+
 /** Keys that do not match the field are written as bytes. */
-function createKeyWriter(
-  field: DescField | undefined,
-  bytes: 'hex' | 'base64',
-): (out: JsonWriter, key: Uint8Array | null) => void {
+function createKeyWriter(field: DescField | undefined, bytes: BytesForm): KeyWriter {
   const json = field?.scalar === undefined ? 'bytes' : scalarForms[field.scalar].json
   return (out, key) => {
     if (!key) out.ascii('null')

@@ -1,14 +1,15 @@
+import type { BytesForm } from '../schema/scalar-forms.ts'
 import { MalformedMessageError, type WireReader } from '../wire/wire-reader.ts'
+import type { FieldSlots } from './field-slots.ts'
 import type { JsonWriter } from './json-writer.ts'
 import type { FieldTable, MessageTable } from './message-table.ts'
-import type { FieldSlots } from './scan-message.ts'
 
 /** Used for one message at a time. */
 export interface Rendering {
   readonly reader: WireReader
   readonly out: JsonWriter
   readonly slots: FieldSlots
-  readonly bytes: 'hex' | 'base64'
+  readonly bytes: BytesForm
   /** Whether fields are assumed to be in order, and rendered in the pass that reads them. */
   ordered: boolean
   readonly writers: NestedWriters

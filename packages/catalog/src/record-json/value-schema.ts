@@ -1,6 +1,6 @@
 import type { DescEnum, DescField, DescMessage, ScalarType } from '@bufbuild/protobuf'
 import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt'
-import { type ScalarForm, scalarForms } from '../schema/scalar-forms.ts'
+import { type BytesForm, type ScalarForm, scalarForms } from '../schema/scalar-forms.ts'
 import { type MessageForm, messageForm } from './message-form.ts'
 
 export interface JsonSchema {
@@ -8,14 +8,14 @@ export interface JsonSchema {
 }
 
 /** JSON Schema (draft 2020-12) of rendered messages. Later versions of the message may have additional members. */
-export function createValueSchema(message: DescMessage, bytes: 'hex' | 'base64'): JsonSchema {
+export function createValueSchema(message: DescMessage, bytes: BytesForm): JsonSchema {
   const definitions: Record<string, JsonSchema> = {}
   const root = messageSchema(message, { bytes, definitions })
   return { $schema: 'https://json-schema.org/draft/2020-12/schema', ...root, $defs: definitions }
 }
 
 interface SchemaContext {
-  readonly bytes: 'hex' | 'base64'
+  readonly bytes: BytesForm
   /** Of messages and enums, by full name. */
   readonly definitions: Record<string, JsonSchema>
 }
@@ -80,7 +80,7 @@ function defined(name: string, { definitions }: SchemaContext, make: () => JsonS
   return { $ref: `#/$defs/${name}` }
 }
 
-function scalarSchema(scalar: ScalarType, bytes: 'hex' | 'base64'): JsonSchema {
+function scalarSchema(scalar: ScalarType, bytes: BytesForm): JsonSchema {
   const { json } = scalarForms[scalar]
   return json === 'bytes' && bytes === 'hex' ? { type: 'string', pattern: '^0x([0-9a-f]{2})*$' } : schemas[json]
 }

@@ -1,13 +1,8 @@
+import type { BytesForm } from '../schema/scalar-forms.ts'
 import type { JsonWriter } from './json-writer.ts'
 
 /** As `0x` and hexadecimal digits, or as base64 with padding. */
-export function writeBytes(
-  out: JsonWriter,
-  source: Uint8Array,
-  start: number,
-  end: number,
-  form: 'hex' | 'base64',
-): void {
+export function writeBytes(out: JsonWriter, source: Uint8Array, start: number, end: number, form: BytesForm): void {
   out.reserve((end - start) * 2 + 4)
   const { bytes } = out
   let at = out.length

@@ -1,127 +1,101 @@
-import { wireTypes } from '../wire/wire-reader.ts'
-import type { JsonWriter } from './json-writer.ts'
-import type { FieldTable, MessageTable } from './message-table.ts'
+import { braces, comma, type JsonWriter } from './json-writer.ts'
+import { type FieldTable, hasWireType, type MessageTable } from './message-table.ts'
 import { outOfOrder, type Rendering } from './rendering.ts'
-import { scanMessage } from './scan-message.ts'
 
 /** Entries may be among other fields. They are collected first, since only the last one with a key counts. */
 export function writeMap(rendering: Rendering, field: FieldTable, start: number, end: number, depth: number): void {
   const { reader, out, slots } = rendering
   const table = field.message!
   const entries = gatherEntries(rendering, field, start, end, depth)
-  let separator = openBrace
+  const first = out.length
   for (const entry of entries) {
-    out.byte(separator)
-    separator = comma
-    const base = scanMessage(reader, slots, table, entry.start, entry.end, depth + 1)
+    out.byte(comma)
+    const base = slots.scan(reader, table, entry.start, entry.end, depth + 1)
     writeKey(rendering, table, base, depth)
     writeValue(rendering, table, base, depth)
     slots.release(base)
   }
-  if (separator === openBrace) out.byte(openBrace)
-  out.byte(closeBrace)
+  out.enclose(first, braces)
+}
+
+function gatherEntries(rendering: Rendering, field: FieldTable, start: number, end: number, depth: number): Span[] {
+  const { reader, out, slots } = rendering
+  const table = field.message!
+  const entries: Span[] = []
+  const indexOfKey = createKeyIndex(out)
+  const first = out.length
+  for (reader.at = start; reader.at < end; ) {
+    const tag = reader.varint32()
+    if (tag >>> 3 !== field.number || !hasWireType(field, tag)) {
+      reader.skip(tag, end, depth)
+      continue
+    }
+    const entryEnd = reader.varint32() + reader.at
+    const entry = { start: reader.at, end: entryEnd }
+    const keyStart = out.length
+    const base = slots.scan(reader, table, entry.start, entryEnd, depth + 1)
+    writeKey(rendering, table, base, depth)
+    slots.release(base)
+    reader.at = entryEnd
+    const index = indexOfKey(keyStart)
+    if (index < entries.length) out.length = keyStart
+    entries[index] = entry
+  }
+  out.length = first
+  return entries
 }
 
 /** Renders consecutive entries in the pass that reads them, after the first tag. */
-export function writeOrderedMap(
-  rendering: Rendering,
-  field: FieldTable,
-  tag: number,
-  end: number,
-  depth: number,
-): void {
+export function writeEntries(rendering: Rendering, field: FieldTable, tag: number, end: number, depth: number): void {
   const { reader, out, slots } = rendering
   const table = field.message!
-  const keys: WrittenKey[] = []
-  const find = createKeySearch(out, keys)
-  let separator = openBrace
+  const indexOfKey = createKeyIndex(out)
+  const first = out.length
+  let written = 0
   do {
     const entryEnd = reader.valueEnd(end)
-    out.byte(separator)
-    separator = comma
+    out.byte(comma)
     const keyStart = out.length
-    const base = scanMessage(reader, slots, table, reader.at, entryEnd, depth + 1)
+    const base = slots.scan(reader, table, reader.at, entryEnd, depth + 1)
     writeKey(rendering, table, base, depth)
-    if (find(keyStart)) throw outOfOrder
-    keys.push({ keyStart, keyEnd: out.length })
+    if (indexOfKey(keyStart) < written++) throw outOfOrder
     writeValue(rendering, table, base, depth)
     slots.release(base)
     reader.at = entryEnd
   } while (reader.isNext(tag, end))
-  out.byte(closeBrace)
+  out.enclose(first, braces)
 }
 
-/** In `out`. */
-interface WrittenKey {
-  readonly keyStart: number
-  readonly keyEnd: number
-}
-
-interface Entry extends WrittenKey {
-  start: number
-  end: number
-}
-
-function gatherEntries(rendering: Rendering, field: FieldTable, start: number, end: number, depth: number): Entry[] {
-  const { reader, out, slots } = rendering
-  const table = field.message!
-  const entries: Entry[] = []
-  const find = createKeySearch(out, entries)
-  const place = out.length
-  for (reader.at = start; reader.at < end; ) {
-    const entryEnd = nextEntry(rendering, field, end, depth)
-    if (entryEnd < 0) continue
-    const entryStart = reader.at
-    const keyStart = out.length
-    const base = scanMessage(reader, slots, table, entryStart, entryEnd, depth + 1)
-    writeKey(rendering, table, base, depth)
-    slots.release(base)
-    reader.at = entryEnd
-    const known = find(keyStart)
-    if (known) {
-      known.start = entryStart
-      known.end = entryEnd
-      out.length = keyStart
-    } else entries.push({ start: entryStart, end: entryEnd, keyStart, keyEnd: out.length })
-  }
-  out.length = place
-  return entries
-}
-
-/** The key that was written last. */
-function createKeySearch<Key extends WrittenKey>(
-  out: JsonWriter,
-  entries: readonly Key[],
-): (keyStart: number) => Key | undefined {
-  let byKey: Map<string, Key> | undefined
-  const textOf = (start: number, end: number) => out.bytes.toString('latin1', start, end)
-  return (keyStart) => {
-    if (entries.length <= comparedKeys) {
-      for (const entry of entries) if (isSameKey(out, entry, keyStart)) return entry
-      return undefined
+/** Returns the index of the key that was written last among all different keys so far. */
+function createKeyIndex(out: JsonWriter): (start: number) => number {
+  const keys: Span[] = []
+  let byText: Map<string, number> | undefined
+  const textOf = ({ start, end }: Span) => out.bytes.toString('latin1', start, end)
+  return (start) => {
+    const key = { start, end: out.length }
+    if (keys.length <= comparedKeys) {
+      for (let index = 0; index < keys.length; index++) if (isSameKey(out.bytes, keys[index]!, key)) return index
+    } else {
+      byText ??= new Map()
+      for (let index = byText.size; index < keys.length; index++) byText.set(textOf(keys[index]!), index)
+      const index = byText.get(textOf(key))
+      if (index !== undefined) return index
     }
-    byKey ??= new Map()
-    for (let index = byKey.size; index < entries.length; index++) {
-      const entry = entries[index]!
-      byKey.set(textOf(entry.keyStart, entry.keyEnd), entry)
-    }
-    return byKey.get(textOf(keyStart, out.length))
+    return keys.push(key) - 1
   }
 }
 
-function isSameKey({ bytes, length }: JsonWriter, { keyStart, keyEnd }: WrittenKey, otherStart: number): boolean {
-  if (keyEnd - keyStart !== length - otherStart) return false
-  let at = keyStart
-  while (at < keyEnd && bytes[at] === bytes[otherStart + at - keyStart]) at++
-  return at === keyEnd
+/** Offsets of an entry in the message, or of a key in `out`. */
+interface Span {
+  readonly start: number
+  readonly end: number
 }
 
-/** -1 after another field. */
-function nextEntry({ reader }: Rendering, field: FieldTable, end: number, depth: number): number {
-  const tag = reader.varint32()
-  if (tag >>> 3 === field.number && (tag & 7) === wireTypes.length) return reader.varint32() + reader.at
-  reader.skip(tag, end, depth)
-  return -1
+function isSameKey(bytes: Uint8Array, one: Span, other: Span): boolean {
+  if (one.end - one.start !== other.end - other.start) return false
+  let at = one.start
+  while (at < one.end && bytes[at] === bytes[other.start + at - one.start]) at++
+  return at === one.end
 }
 
 function writeKey(rendering: Rendering, { fields }: MessageTable, base: number, depth: number): void {
@@ -145,8 +119,5 @@ function writeValue(rendering: Rendering, { fields }: MessageTable, base: number
 
 /** Above this number of keys an index is used. */
 const comparedKeys = 32
-const openBrace = 0x7b
-const closeBrace = 0x7d
-const comma = 0x2c
 const colon = 0x3a
 const quote = 0x22

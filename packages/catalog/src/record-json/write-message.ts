@@ -1,12 +1,11 @@
 import { ScalarType } from '@bufbuild/protobuf'
 import { depthLimit, MalformedMessageError, wireTypes } from '../wire/wire-reader.ts'
-import type { JsonWriter } from './json-writer.ts'
-import { type FieldTable, type MessageTable, messageType, smallNumbers } from './message-table.ts'
+import { braces, brackets, comma, type JsonWriter } from './json-writer.ts'
+import { type FieldTable, hasWireType, indexOfField, type MessageTable, messageType } from './message-table.ts'
 import { type NestedWriters, outOfOrder, type Rendering } from './rendering.ts'
-import { isPacked, scanMessage } from './scan-message.ts'
 import { writeBytes } from './write-bytes.ts'
-import { writeMap, writeOrderedMap } from './write-map.ts'
-import { writeScalar } from './write-scalar.ts'
+import { writeEntries, writeMap } from './write-map.ts'
+import { writeScalar } from './write-number.ts'
 import { writeText } from './write-text.ts'
 import { writeWellKnown } from './write-well-known.ts'
 
@@ -15,24 +14,17 @@ export function writeMessage(rendering: Rendering, table: MessageTable, start: n
   const { reader, slots, out } = rendering
   if (rendering.ordered && table.ordered) {
     const first = out.length
-    writeOrderedMembers(rendering, table, start, end, depth)
-    close(out, first, braces)
+    writeInOrder(rendering, table, start, end, depth)
+    out.enclose(first, braces)
     return
   }
-  const base = scanMessage(reader, slots, table, start, end, depth)
+  const base = slots.scan(reader, table, start, end, depth)
   if (table.form === 'fields') {
     const first = out.length
     writeMembers(rendering, table, base, depth)
-    close(out, first, braces)
+    out.enclose(first, braces)
   } else writeWellKnown(rendering, table, base, depth)
   slots.release(base)
-}
-
-/** Replaces the comma before the first member or item. */
-function close(out: JsonWriter, first: number, pair: readonly [open: number, close: number]): void {
-  if (out.length === first) out.byte(pair[0])
-  else out.bytes[first] = pair[0]
-  out.byte(pair[1])
 }
 
 /** Each field has a comma before it. */
@@ -90,11 +82,10 @@ function writeList(rendering: Rendering, field: FieldTable, start: number, end: 
   const first = out.length
   for (reader.at = start; reader.at < end; ) {
     const tag = reader.varint32()
-    if (tag >>> 3 === field.number && ((tag & 7) === field.wireType || isPacked(field, tag)))
-      writeItems(rendering, field, tag, end, depth)
+    if (tag >>> 3 === field.number && hasWireType(field, tag)) writeItems(rendering, field, tag, end, depth)
     else reader.skip(tag, end, depth)
   }
-  close(out, first, brackets)
+  out.enclose(first, brackets)
 }
 
 /** Each item has a comma before it. */
@@ -116,35 +107,25 @@ function writeItems(rendering: Rendering, field: FieldTable, tag: number, end: n
   }
 }
 
-const braces = [0x7b, 0x7d] as const
-const brackets = [0x5b, 0x5d] as const
-const comma = 0x2c
-
 /**
  * Renders the fields in the pass that reads them, each with a comma before it. Only for messages as encoders write
  * them: in order of number, each field in one piece, at most one member of a oneof.
  *
  * @throws {MalformedMessageError} also if the message must be scanned first.
  */
-function writeOrderedMembers(
-  rendering: Rendering,
-  table: MessageTable,
-  start: number,
-  end: number,
-  depth: number,
-): void {
+function writeInOrder(rendering: Rendering, table: MessageTable, start: number, end: number, depth: number): void {
   if (depth > depthLimit) throw new MalformedMessageError(`messages are nested more than ${depthLimit} deep`)
   const { reader, out } = rendering
-  const { fields, bySmallNumber, byNumber } = table
+  const { fields } = table
   let next = 0
   let oneofs = 0
   reader.at = start
   while (reader.at < end) {
     const tag = reader.varint32()
     const number = tag >>> 3
-    const index = number < smallNumbers ? bySmallNumber[number]! : (byNumber.get(number) ?? -1)
+    const index = indexOfField(table, number)
     const field = fields[index]
-    if (!field || ((tag & 7) !== field.wireType && !isPacked(field, tag))) {
+    if (!field || !hasWireType(field, tag)) {
       if (number === 0) throw new MalformedMessageError('a field has the number 0')
       reader.skip(tag, end, depth)
       continue
@@ -170,7 +151,7 @@ function writeAbsent(out: JsonWriter, fields: readonly FieldTable[], from: numbe
 function writeOrderedField(rendering: Rendering, field: FieldTable, tag: number, end: number, depth: number): void {
   const { reader, out } = rendering
   if (field.cardinality === 'list') writeOrderedList(rendering, field, tag, end, depth)
-  else if (field.cardinality === 'map') writeOrderedMap(rendering, field, tag, end, depth)
+  else if (field.cardinality === 'map') writeEntries(rendering, field, tag, end, depth)
   else if (field.wireType === wireTypes.length) writeDelimited(rendering, field, end, depth)
   else writeScalar(out, reader, field)
 }
@@ -180,7 +161,7 @@ function writeOrderedList(rendering: Rendering, field: FieldTable, tag: number, 
   const first = out.length
   do writeItems(rendering, field, tag, end, depth)
   while (reader.isNext(tag, end))
-  close(out, first, brackets)
+  out.enclose(first, brackets)
 }
 
 export const nestedWriters: NestedWriters = { writeMessage, writeMembers, writeField }

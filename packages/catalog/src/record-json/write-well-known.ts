@@ -2,32 +2,19 @@ import { protoCamelCase, protoSnakeCase } from '@bufbuild/protobuf/reflect'
 import { MalformedMessageError } from '../wire/wire-reader.ts'
 import type { MessageTable } from './message-table.ts'
 import type { Rendering } from './rendering.ts'
-import { scanMessage } from './scan-message.ts'
 import { writeInteger } from './write-number.ts'
 import { firstSecond, lastSecond, writeFraction, writeTime } from './write-time.ts'
 
 /** @throws {MalformedMessageError} the value has no JSON form. */
 export function writeWellKnown(rendering: Rendering, table: MessageTable, base: number, depth: number): void {
-  switch (table.form) {
-    case 'timestamp':
-      writeTimestamp(rendering, base)
-      break
-    case 'duration':
-      writeDuration(rendering, base)
-      break
-    case 'field-mask':
-      writeFieldMask(rendering, table, base, depth)
-      break
-    case 'value':
-      writeValue(rendering, table, base, depth)
-      break
-    case 'any':
-      writeAny(rendering, base, depth)
-      break
-    default:
-      // A struct, a list value or a wrapper.
-      writeOnly(rendering, table, base, depth)
-  }
+  const { form } = table
+  if (form === 'timestamp') writeTimestamp(rendering, base)
+  else if (form === 'duration') writeDuration(rendering, base)
+  else if (form === 'field-mask') writeFieldMask(rendering, table, base, depth)
+  else if (form === 'value') writeValue(rendering, table, base, depth)
+  else if (form === 'any') writeAny(rendering, base, depth)
+  // A struct, a list value or a wrapper.
+  else writeOnly(rendering, table, base, depth)
 }
 
 function writeTimestamp(rendering: Rendering, base: number): void {
@@ -91,14 +78,8 @@ function writeAny(rendering: Rendering, base: number, depth: number): void {
   if (table) {
     out.ascii('"@type":')
     out.text(JSON.stringify(typeUrl))
-    const isPresent = slots.places[base + 2] !== 0
-    writeContained(
-      rendering,
-      table,
-      isPresent ? slots.places[base + 2]! - 1 : 0,
-      isPresent ? slots.places[base + 3]! : 0,
-      depth + 1,
-    )
+    // Both are 0 if there is no value.
+    writeContained(rendering, table, Math.max(0, slots.places[base + 2]! - 1), slots.places[base + 3]!, depth + 1)
   }
   out.ascii('}')
 }
@@ -106,7 +87,7 @@ function writeAny(rendering: Rendering, base: number, depth: number): void {
 function writeContained(rendering: Rendering, table: MessageTable, start: number, end: number, depth: number): void {
   const { out, reader, slots } = rendering
   if (table.form === 'fields') {
-    const base = scanMessage(reader, slots, table, start, end, depth)
+    const base = slots.scan(reader, table, start, end, depth)
     rendering.writers.writeMembers(rendering, table, base, depth)
     slots.release(base)
   } else {

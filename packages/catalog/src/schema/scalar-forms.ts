@@ -1,6 +1,9 @@
 import { ScalarType } from '@bufbuild/protobuf'
 import type { wireTypes } from '../wire/wire-reader.ts'
 
+/** Of bytes in JSON. */
+export type BytesForm = 'hex' | 'base64'
+
 export interface ScalarForm {
   readonly wire: keyof typeof wireTypes
   /** In ProtoJSON, 64-bit integers are strings. */

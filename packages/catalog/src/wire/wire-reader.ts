@@ -103,24 +103,12 @@ export class WireReader {
 
   /** The field is not a group, and its tag has been read. */
   skipValue(tag: number): void {
-    switch (tag & 7) {
-      case wireTypes.varint:
-        while (this.bytes[this.at++]! >= 0x80);
-        break
-      case wireTypes.fixed64:
-        this.at += 8
-        break
-      case wireTypes.length: {
-        const length = this.varint32()
-        this.at += length
-        break
-      }
-      case wireTypes.fixed32:
-        this.at += 4
-        break
-      default:
-        throw new MalformedMessageError(`a field has the wire type ${tag & 7}`)
-    }
+    const type = tag & 7
+    if (type === wireTypes.varint) while (this.bytes[this.at++]! >= 0x80);
+    else if (type === wireTypes.length) this.at = this.varint32() + this.at
+    else if (type === wireTypes.fixed64) this.at += 8
+    else if (type === wireTypes.fixed32) this.at += 4
+    else throw new MalformedMessageError(`a field has the wire type ${type}`)
   }
 
   /** The field may be a group. */
