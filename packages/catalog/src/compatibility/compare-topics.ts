@@ -1,6 +1,6 @@
-import { type DescMessage, ScalarType } from '@bufbuild/protobuf'
+import { ScalarType } from '@bufbuild/protobuf'
 import type { TopicRegistration } from '../registry/registration.ts'
-import { schemaFromDescriptors } from '../schema/schema-set.ts'
+import { messagesWithin, schemaFromDescriptors } from '../schema/schema-set.ts'
 import { compareMessages } from './compare-messages.ts'
 import { type Incompatibility, type IncompatibilityRule, newVersionRemedy } from './incompatibility.ts'
 
@@ -13,8 +13,6 @@ export type TopicForm = Pick<
 /**
  * Stricter than protobuf's wire format: JSON has the names of fields and enum values, and the newest schema renders
  * stored records.
- *
- * @throws {UserError} `invalid_schema`
  */
 export function compareTopics(before: TopicForm, after: TopicForm): Incompatibility[] {
   const settings = compareTopicSettings(before, after)
@@ -77,11 +75,7 @@ function show(value: string | number | undefined): string {
 }
 
 function holdsBytes({ message, descriptors }: TopicForm): boolean {
-  const seen = new Set<DescMessage>()
-  const holds = (type: DescMessage | undefined): boolean => {
-    if (!type || seen.has(type)) return false
-    seen.add(type)
-    return type.fields.some((field) => field.scalar === ScalarType.BYTES || holds(field.message))
-  }
-  return holds(schemaFromDescriptors(descriptors).message(message))
+  const type = schemaFromDescriptors(descriptors).message(message)
+  const fields = type ? [...messagesWithin(type)].flatMap((one) => one.fields) : []
+  return fields.some(({ scalar }) => scalar === ScalarType.BYTES)
 }

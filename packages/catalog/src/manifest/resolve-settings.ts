@@ -30,8 +30,7 @@ export interface SettingsSources {
 /**
  * Later sources override earlier ones. A text is parsed as JSON if the setting allows the result.
  *
- * @throws {UserError} `invalid_settings`, with every mistake. Secrets and the part of URLs after the host are not
- *   shown.
+ * @throws {UserError} `invalid_settings`, with every mistake, but without secrets and what follows the host of a URL.
  */
 export async function resolveSettings(manifest: Manifest, from: SettingsSources): Promise<Settings> {
   const schema = manifest.config

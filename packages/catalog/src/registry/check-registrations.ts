@@ -6,12 +6,7 @@ import type { SchemaSet } from '../schema/schema-set.ts'
 import { compareVersions } from '../topic-name/version.ts'
 import type { Registrations, TopicRegistration } from './registration.ts'
 
-/**
- * @param places - Where the wanted schemas are declared, for messages.
- * @throws {UserError} `registration_refused`: the owner and package belong to another project, a topic to another
- *   connector or instance, a newer version of the connector has registered it, or two names differ only in `.` and `_`.
- *   `incompatible_schema`
- */
+/** @param places - Where the wanted schemas are declared, for messages. */
 export function checkRegistrations(
   existing: Registrations,
   wanted: readonly TopicRegistration[],

@@ -21,9 +21,10 @@ export interface CheckTopicsOptions {
 /**
  * Writes nothing.
  *
- * @throws {UserError} `registration_refused`: as `checkRegistrations`; or a newer version of the connector has a
- *   lineage, a message would be published to another topic than before, this project defines none of the published
- *   messages, or an older lineage has records. `incompatible_schema`
+ * @throws {UserError} `incompatible_schema`. `registration_refused`: the owner and package belong to another project, a
+ *   topic to another connector or instance, two names differ only in `.` and `_`, a newer version of the connector has
+ *   registered topics, a message would be published to another topic than before, this project defines none of the
+ *   published messages, or an older lineage has records.
  */
 export async function checkTopics(
   queue: Queue,

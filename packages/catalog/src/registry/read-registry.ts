@@ -17,13 +17,7 @@ export async function readRegistry(queue: Queue): Promise<Map<string, TopicRegis
   return registrations
 }
 
-/**
- * Returns the offset after the end.
- *
- * @param from - Default: the earliest offset.
- * @throws {UnknownTopicError} there is no registry yet.
- * @throws {UserError} `invalid_registration`
- */
+/** Returns the offset after the end. By default it begins at the earliest one. */
 export async function readRegistrations(
   queue: Queue,
   onRegistration: (registration: TopicRegistration) => void,

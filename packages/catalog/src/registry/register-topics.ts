@@ -1,6 +1,6 @@
 import type { DescMessage } from '@bufbuild/protobuf'
 import type { Queue } from '@headrace/queue'
-import { schemaFromDescriptors } from '../schema/schema-set.ts'
+import { messagesWithin, schemaFromDescriptors } from '../schema/schema-set.ts'
 import { systemTopics } from '../system-topics/system-topics.ts'
 import { checkRegistrations, registeredProjectId } from './check-registrations.ts'
 import { readRegistrations } from './read-registry.ts'
@@ -70,14 +70,14 @@ function isSameForm(one: TopicRegistration, other: TopicRegistration): boolean {
 }
 
 function formOf({ key, time, message, descriptors }: TopicRegistration): EarlierForm {
-  const fields: Record<string, readonly number[]> = {}
-  const note = (type: DescMessage | undefined): void => {
-    if (!type || type.typeName in fields) return
-    fields[type.typeName] = type.fields.map(({ number }) => number).sort((one, other) => one - other)
-    for (const field of type.fields) note(field.message)
+  const type = schemaFromDescriptors(descriptors).message(message)
+  const numbersOf = ({ fields }: DescMessage) => fields.map(({ number }) => number).sort((one, other) => one - other)
+  const fields = [...(type ? messagesWithin(type) : [])].map((one) => [one.typeName, numbersOf(one)] as const)
+  return {
+    ...(key !== undefined && { key }),
+    ...(time !== undefined && { time }),
+    fields: Object.fromEntries(fields),
   }
-  note(schemaFromDescriptors(descriptors).message(message))
-  return { ...(key !== undefined && { key }), ...(time !== undefined && { time }), fields }
 }
 
 function superseded(existing: Registrations, wanted: readonly TopicRegistration[]): TopicRegistration[] {

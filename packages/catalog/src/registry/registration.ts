@@ -56,11 +56,7 @@ function pick(from: object, names: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(names.flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]]])))
 }
 
-/**
- * Ignores unknown members.
- *
- * @throws {UserError} `invalid_registration`
- */
+/** Ignores unknown members. */
 export function decodeRegistration(value: Uint8Array): TopicRegistration {
   const json = parseValue(value, invalid)
   const connector = json.connector as Record<string, unknown>
@@ -121,17 +117,17 @@ export function topicRegistrations(
   topics: readonly ConnectorTopic[],
 ): TopicRegistration[] {
   const { owner, package: name, version, title, id } = project.manifest
-  return topics.map((topic) => ({
-    topic: topic.name,
+  return topics.map(({ name: topic, message, key, time, bytes, partitions }) => ({
+    topic,
     lineage: project.lineage,
     instance,
     connector: { owner, package: name, version, ...(title !== undefined && { title }) },
     ...(id !== undefined && { projectId: id }),
-    message: topic.message,
+    message,
     descriptors: project.schema.descriptors,
-    bytes: topic.bytes,
-    partitions: topic.partitions,
-    ...(topic.key !== undefined && { key: topic.key }),
-    ...(topic.time !== undefined && { time: topic.time }),
+    bytes,
+    partitions,
+    ...(key !== undefined && { key }),
+    ...(time !== undefined && { time }),
   }))
 }

@@ -39,10 +39,8 @@ const longestWaitMs = 250
 export const reorganisationsPartition: (writerId: string) => number = checkpointPartition
 
 /** Calls of `catchUp` may overlap. */
-export function createReorganisations(
-  queue: Queue,
-  { writerId, waitMs = 5000 }: ReorganisationsOptions,
-): Reorganisations {
+export function createReorganisations(queue: Queue, options: ReorganisationsOptions): Reorganisations {
+  const { writerId, waitMs = 5000 } = options
   const place = { topic: systemTopics.reorgs, partition: reorganisationsPartition(writerId) }
   let known = new Map<string, RevertedSeqs>()
   let topicId: string | undefined

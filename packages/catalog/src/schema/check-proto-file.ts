@@ -1,11 +1,11 @@
 import { protoCamelCase } from '@bufbuild/protobuf/reflect'
 import protobuf from 'protobufjs'
-import type { Place, Problem } from '../problem.ts'
+import type { Problem } from '../problem.ts'
 import { entryName } from './file-descriptor.ts'
 import type { ProtoFile } from './proto-files.ts'
 
-/** At a declaration, or the start of the file if there is none. */
-type Report = (at: Declared, message: string, what?: 'name' | 'type') => void
+/** At a declaration or its type, or the start of the file if there is none. */
+type Report = (at: Declared, message: string, what?: 'type') => void
 
 type Declared = Pick<protobuf.ReflectionObject, 'fullName'>
 
@@ -25,14 +25,12 @@ export function checkProtoFile(file: ProtoFile, report: Report): void {
 }
 
 export function createReport(file: ProtoFile, problems: Problem[]): Report {
-  return (at, message, what) =>
-    problems.push({ severity: 'error', code: 'proto_invalid', file: file.path, ...placeOf(file, at, what), message })
-}
-
-function placeOf(file: ProtoFile, object: Declared, what: 'name' | 'type' = 'name'): Place {
-  const path = object.fullName.slice(1 + (file.package ? file.package.length + 1 : 0))
-  const declaration = file.declarations.find(({ scope, name }) => (scope ? `${scope}.${name}` : name) === path)
-  return (what === 'type' ? declaration?.typePlace : undefined) ?? declaration?.place ?? { line: 1, column: 1 }
+  return ({ fullName }, message, what) => {
+    const path = fullName.slice(1 + (file.package ? file.package.length + 1 : 0))
+    const declaration = file.declarations.find(({ scope, name }) => (scope ? `${scope}.${name}` : name) === path)
+    const place = (what === 'type' ? declaration?.typePlace : undefined) ?? declaration?.place ?? { line: 1, column: 1 }
+    problems.push({ severity: 'error', code: 'proto_invalid', file: file.path, ...place, message })
+  }
 }
 
 /** Proto3 allows `extend` for options only. */
@@ -141,25 +139,22 @@ export function checkNames(files: ReadonlyMap<string, ProtoFile>, problems: Prob
 
 function* namesIn(namespace: protobuf.NamespaceBase, file: ProtoFile): Generator<Named> {
   const within = namespace.fullName
+  const fields = namespace instanceof protobuf.Type ? namespace.fieldsArray : []
+  const oneofs = namespace instanceof protobuf.Type ? namespace.oneofsArray : []
+  for (const { fullName } of [...fields, ...oneofs]) yield { fullName, file, within }
   for (const nested of namespace.nestedArray) {
     const { fullName } = nested
     if (nested instanceof protobuf.Type || nested instanceof protobuf.Enum) yield { fullName, file, within }
-    if (nested instanceof protobuf.Type) yield* namesOfMessage(nested, file)
+    if (nested instanceof protobuf.Type) yield* namesIn(nested, file)
     if (nested instanceof protobuf.Enum)
       for (const value of Object.keys(nested.values))
         yield { fullName: `${within}.${value}`, file, within: fullName, of: nested }
   }
-}
-
-function* namesOfMessage(type: protobuf.Type, file: ProtoFile): Generator<Named> {
-  const within = type.fullName
-  for (const { fullName } of [...type.fieldsArray, ...type.oneofsArray]) yield { fullName, file, within }
-  yield* namesIn(type, file)
-  for (const field of type.fieldsArray)
+  for (const field of fields)
     if (field instanceof protobuf.MapField) yield { fullName: `${within}.${entryName(field)}`, file, within, of: field }
 }
 
-function declared({ fullName, of }: Named): Pick<protobuf.ReflectionObject, 'fullName'> {
+function declared({ fullName, of }: Named): Declared {
   if (of === undefined) return { fullName }
   return of instanceof protobuf.Enum ? { fullName: `${of.fullName}.${lastOf(fullName)}` } : of
 }

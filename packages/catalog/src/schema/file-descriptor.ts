@@ -31,8 +31,6 @@ export type ResolveType = (
 /**
  * As protoc and buf, without extensions, custom options, comments and services. `toDescriptor` of protobufjs would join
  * the files of a package, and drop imports and default JSON names.
- *
- * @throws {InvalidOptionError}
  */
 export function createFileDescriptor(file: ProtoFile, resolve: ResolveType): FileDescriptorProto {
   const imports = file.declarations.filter(({ kind }) => kind === 'import')

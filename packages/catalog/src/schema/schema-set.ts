@@ -19,9 +19,8 @@ export interface SchemaSet {
  * @throws {UserError} `invalid_schema`
  */
 export function schemaFromDescriptors(descriptors: Uint8Array): SchemaSet {
-  const known = registries.get(descriptors)
-  const registry = known ?? parse(descriptors)
-  if (!known) registries.set(descriptors, registry)
+  const registry = registries.get(descriptors) ?? parse(descriptors)
+  registries.set(descriptors, registry)
   return { descriptors, registry, message: (name) => registry.getMessage(name) }
 }
 
@@ -38,4 +37,12 @@ function parse(descriptors: Uint8Array): FileRegistry {
       { cause },
     )
   }
+}
+
+/** A message and those of its fields, at any depth. */
+export function messagesWithin(message: DescMessage, found: Set<DescMessage> = new Set()): Set<DescMessage> {
+  if (found.has(message)) return found
+  found.add(message)
+  for (const field of message.fields) if (field.message) messagesWithin(field.message, found)
+  return found
 }
