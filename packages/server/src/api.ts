@@ -3,7 +3,7 @@ import { createAdmission } from './access/admission.ts'
 import { followKeys } from './access/keys/key-directory.ts'
 import { createKeyLimits } from './access/limits/key-limits.ts'
 import type { ApiContext, ApiOptions } from './api-context.ts'
-import { addDocumentRoutes, addFrontPage } from './api-documents/document-routes.ts'
+import { addDocumentRoutes } from './api-documents/document-routes.ts'
 import { createFeeds } from './feed/feeds.ts'
 import { createStreams } from './feed/streams.ts'
 import { createWholeUnits } from './feed/whole-units.ts'
@@ -40,7 +40,6 @@ export async function createApi(options: ApiOptions): Promise<Api> {
 
   const app = createApp(context)
   addHealthRoutes(app, queue)
-  addFrontPage(app)
   addDocumentRoutes(app, limits)
   addTopicRoutes(app, context)
   addDataRoute(app, context)

@@ -2,14 +2,8 @@ import { PositionUnavailableError } from '@headrace/catalog'
 import { HeadraceError, PositionLostError, RetryableError, UnknownTopicError } from '@headrace/queue'
 import { redactText } from './access/keys/redact.ts'
 
-/** The table lists refusals in the order in which they are checked. */
-export interface Refusal {
-  readonly status: number
-  /** In Markdown, for OpenAPI and `docs/reference/errors.md`. */
-  readonly meaning: string
-}
-
-const table = {
+/** In the order in which they are checked. Meanings are in Markdown, for OpenAPI and `docs/reference/errors.md`. */
+export const refusals = {
   headers_too_large: { status: 431, meaning: "The request's headers are too large. Send fewer or shorter ones." },
   request_timeout: { status: 408, meaning: 'The request did not arrive completely in time. Send it again.' },
   malformed_request: {
@@ -88,12 +82,10 @@ const table = {
   overloaded: { status: 503, meaning: 'The gateway or its queue is busy. Try again.' },
 } as const
 
-export type RefusalCode = keyof typeof table
-
-export const refusals: Readonly<Record<RefusalCode, Refusal>> = table
+export type RefusalCode = keyof typeof refusals
 
 export const serverErrorCodes: readonly string[] = [
-  ...Object.keys(table),
+  ...Object.keys(refusals),
   'invalid_gateway_options',
   'invalid_key_options',
   'key_not_usable',
@@ -134,6 +126,10 @@ export function overloaded(message: string, cause?: unknown): RefusedError {
   return new RefusedError('overloaded', message, { headers: { 'retry-after': '1' }, cause })
 }
 
+export function topicNotFound(topic: string, message = 'No topic has this name.'): RefusedError {
+  return new RefusedError('topic_not_found', message, { members: { topic } })
+}
+
 /** Reveals nothing internal to the client. */
 export function toRefusal(error: unknown): RefusedError {
   if (error instanceof RefusedError) return error
@@ -145,8 +141,7 @@ export function toRefusal(error: unknown): RefusedError {
     return new RefusedError('position_unavailable', 'The records of this position have just been removed.', {
       members: { topic: error.topic },
     })
-  if (error instanceof UnknownTopicError)
-    return new RefusedError('topic_not_found', 'No topic has this name.', { members: { topic: error.topic } })
+  if (error instanceof UnknownTopicError) return topicNotFound(error.topic)
   if (error instanceof RetryableError) return overloaded('The queue does not answer. Try again.', error)
   if (error instanceof HeadraceError && error.code === 'invalid_cursor')
     return new RefusedError('invalid_cursor', error.message)

@@ -56,13 +56,13 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     const drain = prepareDrain(app, streams, limits)
     await app.listen({ host, port })
     if (metricsServer) log.info({ url: metricsServer.url }, 'metrics served')
-    const usageWriter = writeUsage({ queue, meter: usage, intervalMs: limits.usageMs, stopMs: limits.drainMs, log })
+    const stopWritingUsage = writeUsage({ queue, usage, limits, log })
 
     let closing: Promise<void> | undefined
     const close = async () => {
       draining = true
       await drain()
-      await usageWriter.stop()
+      await stopWritingUsage()
       await metricsServer?.close()
       stop.abort()
     }

@@ -1,7 +1,14 @@
 export type { ApiKey } from './access/keys/api-key.ts'
-export { type CreatedKey, checkNewKey, createKey, type NewKey, type ShowKey } from './access/keys/create-key.ts'
+export {
+  type CreatedKey,
+  checkNewKey,
+  createKey,
+  type NewKey,
+  type RotateKeyOptions,
+  rotateKey,
+  type ShowKey,
+} from './access/keys/create-key.ts'
 export type { Environment } from './access/keys/key-format.ts'
-export { type RotateKeyOptions, rotateKey } from './access/keys/rotate-key.ts'
 export { checkKeyExists, type ListedKey, listKeys, revokeKey } from './access/keys/stored-keys.ts'
 export { serverErrorCodes } from './errors.ts'
 export { createGateway, type Gateway } from './gateway.ts'

@@ -27,6 +27,11 @@ export function json(description: string, schema: JsonSchema): Answer {
   return { description, content: { 'application/json': schema } }
 }
 
+/** An endpoint that needs no key, reads no parameters and is never refused for its own reasons. */
+export function openEndpoint(endpoint: Pick<Endpoint, 'path' | 'id' | 'summary' | 'answer'>): Endpoint {
+  return { ...endpoint, access: 'open', parameters: {}, refusals: [] }
+}
+
 export interface HeaderDefinition {
   readonly description: string
   readonly schema: JsonSchema
@@ -49,6 +54,16 @@ const withKey: readonly RefusalCode[] = [
   'invalid_key',
   'origin_not_allowed',
   'rate_limited',
+]
+
+/** Of an endpoint that reads the records of topics. */
+export const readRefusals: readonly RefusalCode[] = [
+  'topic_forbidden',
+  'invalid_parameter',
+  'invalid_cursor',
+  'topic_not_found',
+  'position_unavailable',
+  'overloaded',
 ]
 
 export function refusalsOf({ access, refusals }: Endpoint): readonly RefusalCode[] {

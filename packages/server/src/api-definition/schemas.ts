@@ -12,7 +12,8 @@ export function ref(name: string, description?: string): JsonSchema {
   return { $ref: `#/components/schemas/${name}`, ...(description !== undefined && { description }) }
 }
 
-const text = (description: string): JsonSchema => ({ type: 'string', description })
+const string: JsonSchema = { type: 'string' }
+const text = (description: string): JsonSchema => ({ ...string, description })
 const base64 = (description: string): JsonSchema => ({ type: 'string', contentEncoding: 'base64', description })
 const count: JsonSchema = { type: 'integer', minimum: 0 }
 const time: JsonSchema = { type: 'string', format: 'date-time' }
@@ -22,15 +23,7 @@ const wholeNumberOrNull: JsonSchema = { ...wholeNumber, type: ['string', 'null']
 const summaryProperties: Readonly<Record<string, JsonSchema>> = {
   topic: ref('TopicName', 'its name'),
   connector: {
-    ...object(
-      {
-        owner: { type: 'string' },
-        package: { type: 'string' },
-        version: { type: 'string' },
-        title: { type: 'string' },
-      },
-      { optional: ['title'] },
-    ),
+    ...object({ owner: string, package: string, version: string, title: string }, { optional: ['title'] }),
     description: 'its connector: `owner`, `package`, `version`, and `title` if it has one',
   },
   message: text('full name of its protobuf message'),
@@ -145,7 +138,7 @@ export const schemas: Readonly<Record<string, JsonSchema>> = {
   UsageCounts: object(countProperties),
   Usage: object({
     key: {
-      ...object({ id: { type: 'string' }, name: { type: 'string' } }),
+      ...object({ id: string, name: string }),
       description: 'the `id` of the key, which is not a secret, and its `name`',
     },
     from: { ...time, description: 'beginning of the first hour' },

@@ -1,33 +1,29 @@
 import type { JsonSchema } from '@headrace/catalog'
 import type { FastifyInstance } from 'fastify'
-import { type Endpoint, json } from '../api-definition/endpoint.ts'
+import { type Endpoint, json, openEndpoint } from '../api-definition/endpoint.ts'
 import type { Limits } from '../options/limits.ts'
 import { route } from '../rest/app.ts'
 import { asyncApiDocument } from './asyncapi.ts'
 import { openApiDocument } from './openapi.ts'
 
-const openApiEndpoint: Endpoint = {
+const openApiEndpoint = openEndpoint({
   path: '/api/v1/openapi.json',
   id: 'getOpenApi',
   summary: 'REST and SSE as an [OpenAPI 3.1](https://spec.openapis.org/oas/v3.1.1.html) document',
-  access: 'open',
-  parameters: {},
   answer: json('This document.', { type: 'object' }),
-  refusals: [],
-}
+})
 
-const asyncApiEndpoint: Endpoint = {
+const asyncApiEndpoint = openEndpoint({
   path: '/api/v1/asyncapi.json',
   id: 'getAsyncApi',
   summary:
     'WebSocket and SSE as an [AsyncAPI 3.0](https://www.asyncapi.com/docs/reference/specification/v3.0.0) document',
-  access: 'open',
-  parameters: {},
   answer: json('The document.', { type: 'object' }),
-  refusals: [],
-}
+})
 
 export function addDocumentRoutes(app: FastifyInstance, limits: Limits): void {
+  const frontPage = Buffer.from(text)
+  route(app, frontPageEndpoint, async (_request, reply) => reply.type('text/plain; charset=utf-8').send(frontPage))
   addDocument(app, openApiEndpoint, () => openApiDocument(app.endpoints))
   addDocument(app, asyncApiEndpoint, () => asyncApiDocument(limits))
 }
@@ -41,16 +37,14 @@ function addDocument(app: FastifyInstance, endpoint: Endpoint, make: () => JsonS
   })
 }
 
-const endpoint: Endpoint = {
+const frontPageEndpoint = openEndpoint({
   path: '/',
   id: 'getFrontPage',
   summary: 'A short text that lists the paths',
-  access: 'open',
-  parameters: {},
   answer: { description: 'The text.', content: { 'text/plain': { type: 'string' } } },
-  refusals: [],
-}
+})
 
+/** For a person who opens the printed address in a browser. */
 const text = `This is a Headrace gateway: records of topics, as history and live.
 
 GET /api/v1/topics           the topics
@@ -64,9 +58,3 @@ Send an API key:  Authorization: Bearer hr_...
 Create an API key with access to the queue:  connector keys create --name NAME
 Guide:  https://github.com/headrace/headrace/blob/main/docs/guides/reading.md
 `
-
-/** For a person who opens the printed address in a browser. */
-export function addFrontPage(app: FastifyInstance): void {
-  const body = Buffer.from(text)
-  route(app, endpoint, async (_request, reply) => reply.type('text/plain; charset=utf-8').send(body))
-}

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '@headrace/catalog'
 import { type Answer, type Endpoint, type HeaderDefinition, refusalsOf } from '../api-definition/endpoint.ts'
-import { schemas } from '../api-definition/schemas.ts'
+import { ref, schemas } from '../api-definition/schemas.ts'
 import { type RefusalCode, refusals } from '../errors.ts'
 import { problemType } from '../rest/problem.ts'
 
@@ -21,14 +21,16 @@ export function openApiDocument(endpoints: readonly Endpoint[]): JsonSchema {
 }
 
 function operation(endpoint: Endpoint): JsonSchema {
-  const { id, summary, description, access, parameters, requestHeaders = {} } = endpoint
+  const { path, id, summary, description, access, parameters, requestHeaders = {} } = endpoint
   return {
     operationId: id,
     summary,
     ...(description !== undefined && { description }),
     security: access === 'open' ? [] : [{ bearer: [] }, { parameter: [] }],
     parameters: [
-      ...pathParameters(endpoint),
+      ...Array.from(path.matchAll(/{(\w+)}/g), ([, name]) => {
+        return { name, in: 'path', required: true, schema: ref('TopicName') }
+      }),
       ...Object.entries(parameters).map(([name, { required = false, description, schema }]) => {
         return { name, in: 'query', required, description, schema }
       }),
@@ -36,13 +38,6 @@ function operation(endpoint: Endpoint): JsonSchema {
     ],
     responses: responses(endpoint),
   }
-}
-
-function pathParameters({ path }: Endpoint): JsonSchema[] {
-  const names = [...path.matchAll(/{(\w+)}/g)].map(([, name]) => name)
-  return names.map((name) => {
-    return { name, in: 'path', required: true, schema: { $ref: '#/components/schemas/TopicName' } }
-  })
 }
 
 function responses(endpoint: Endpoint): JsonSchema {
@@ -61,9 +56,7 @@ function success({ description, content, headers }: Answer, { access }: Endpoint
 
 function refusal(codes: readonly RefusalCode[], { access }: Endpoint): JsonSchema {
   const meanings = codes.map((code) => `- \`${code}\`: ${refusals[code].meaning}`)
-  const schema = {
-    allOf: [{ $ref: '#/components/schemas/Problem' }, { type: 'object', properties: { code: { enum: codes } } }],
-  }
+  const schema = { allOf: [ref('Problem'), { type: 'object', properties: { code: { enum: codes } } }] }
   const isRated = access !== 'open' && codes.includes('rate_limited')
   const isTemporary = codes.some((code) => temporary.includes(code))
   return {

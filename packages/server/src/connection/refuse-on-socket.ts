@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Logger } from 'pino'
 import { redactUrl } from '../access/keys/redact.ts'
+import type { ApiOptions } from '../api-context.ts'
 import { type RefusalCode, RefusedError } from '../errors.ts'
-import type { GatewayMeter } from '../metrics/gateway-meter.ts'
 import { methodNotAllowed, problemBody, problemType } from '../rest/problem.ts'
 
 const lastBytesMs = 1000
@@ -52,11 +51,9 @@ const brokenCodes: Readonly<Record<string, RefusalCode>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 }
 
-export interface SocketRefusalOptions {
+export interface SocketRefusalOptions extends Pick<ApiOptions, 'meter' | 'log'> {
   /** Other bytes on such a connection would become part of the response. */
   hasOpenResponse(socket: Socket): boolean
-  readonly meter: GatewayMeter
-  readonly log: Logger
 }
 
 /** For CONNECT (RFC 9110, section 9.3.6), for which Node passes on the socket. */

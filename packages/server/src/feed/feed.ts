@@ -85,11 +85,10 @@ export function createFeed(options: FeedOptions): Feed {
         return
       } catch (error) {
         if (signal.aborted) return
-        if (isOvertaken(error)) {
-          skipRemoved(error)
-          continue
+        if (error instanceof PositionLostError) {
+          if (skipRemoved(error)) continue
+          history.invalidate(topic)
         }
-        if (error instanceof PositionLostError) history.invalidate(topic)
         if (error instanceof PositionLostError || error instanceof UnknownTopicError) return end(error)
         log.warn({ topic: topic.name, err: error }, 'topic cannot be followed, trying again')
         await wait(retryMs, undefined, { signal }).catch(() => undefined)
@@ -97,14 +96,14 @@ export function createFeed(options: FeedOptions): Feed {
     }
   }
 
-  function isOvertaken(error: unknown): error is PositionLostError {
-    return error instanceof PositionLostError && error.wasRemoved && error.earliest > rings[error.partition]!.to
-  }
-
-  function skipRemoved({ partition, earliest }: PositionLostError): void {
+  /** Returns false if no records were removed after the place of the feed. */
+  function skipRemoved({ wasRemoved, partition, earliest }: PositionLostError): boolean {
+    const ring = rings[partition]!
+    if (!wasRemoved || earliest <= ring.to) return false
     log.warn({ topic: topic.name, partition, earliest }, 'records were removed before they were read')
-    rings[partition]!.restart(earliest)
+    ring.restart(earliest)
     wakeSoon()
+    return true
   }
 
   function end(error: HeadraceError): void {

@@ -2,7 +2,6 @@ import { mayRead } from '../access/admission.ts'
 import type { ApiKey } from '../access/keys/api-key.ts'
 import type { KeyDirectory } from '../access/keys/key-directory.ts'
 import type { KeyLimits } from '../access/limits/key-limits.ts'
-import type { Limits } from '../options/limits.ts'
 import type { UsageMeter } from '../usage/usage-meter.ts'
 import { createStream, type Stream, type StreamOptions } from './stream.ts'
 import type { EndReason, Transport } from './transport.ts'
@@ -37,7 +36,8 @@ export function createStreams(options: StreamsOptions): Streams {
     open(key, transport) {
       const meter = usage.openStream(key.id, transport)
       const stream = createStream({ ...options, key, transport, meter, checkKey: () => check() })
-      const age = setTimeout(() => stream.end('max_age'), ageOf(limits))
+      // Up to a tenth earlier, so that clients do not reconnect together.
+      const age = setTimeout(() => stream.end('max_age'), limits.maxAgeMs * (1 - Math.random() / 10))
       const disconnect = keyLimits.openConnection(key)
       let expiry: NodeJS.Timeout | undefined
       const check = () => {
@@ -66,9 +66,4 @@ export function createStreams(options: StreamsOptions): Streams {
       for (const stream of [...checks.keys()]) stream.end(reason)
     },
   }
-}
-
-/** Up to a tenth less, so that clients do not reconnect together. */
-function ageOf({ maxAgeMs }: Limits): number {
-  return maxAgeMs * (1 - Math.random() / 10)
 }

@@ -3,7 +3,7 @@ import { createByteCache } from './byte-cache.ts'
 
 const open = (maxBytes: number) => {
   const counts = { hits: 0, misses: 0, bytes: 0 }
-  return { counts, cache: createByteCache<string>({ maxBytes, sizeOf: ({ length }) => length, counts }) }
+  return { counts, cache: createByteCache<string>(maxBytes, counts, ({ length }) => length) }
 }
 
 test('the most recently used values stay, and peek does not count as a use', () => {

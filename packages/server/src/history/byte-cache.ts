@@ -13,17 +13,14 @@ export interface CacheCounts {
   bytes: number
 }
 
-export interface ByteCacheOptions<Value> {
-  readonly maxBytes: number
-  sizeOf(value: Value): number
-  readonly counts: CacheCounts
-}
-
 /** Bytes per entry, besides name and value. */
 const entryOverhead = 256
 
-export function createByteCache<Value extends object | string>(options: ByteCacheOptions<Value>): ByteCache<Value> {
-  const { maxBytes, sizeOf, counts } = options
+export function createByteCache<Value extends object | string>(
+  maxBytes: number,
+  counts: CacheCounts,
+  sizeOf: (value: Value) => number,
+): ByteCache<Value> {
   const cache = new LRUCache<string, Value>({
     maxSize: Math.ceil(maxBytes),
     sizeCalculation: (value, name) => name.length + entryOverhead + sizeOf(value),

@@ -26,15 +26,12 @@ export function createHeads(history: History): Heads {
       if (found?.topic.id === topic.id && ends.some((end, partition) => end < (found.ends[partition] ?? 0n)))
         history.invalidate(topic)
       const generation = history.generationOf(topic)
-      if (found?.topic === topic && found.generation === generation && areEqual(ends, found.ends)) return found.places
-      const places = convertPositionLoss(
-        description,
-        Promise.all(
-          description.partitions.map(({ earliest, end }, partition) =>
-            headOf(topic, { partition, from: earliest, to: end }),
-          ),
-        ),
-      )
+      const isSame = found?.topic === topic && found.generation === generation
+      if (isSame && ends.every((end, partition) => end === found.ends[partition])) return found.places
+      const heads = description.partitions.map(({ earliest, end }, partition) => {
+        return headOf(topic, { partition, from: earliest, to: end })
+      })
+      const places = convertPositionLoss(description, Promise.all(heads))
       known.set(topic.name, { topic, ends, generation, places })
       places.catch((error) => {
         known.delete(topic.name)
@@ -53,8 +50,4 @@ export function createHeads(history: History): Heads {
       return headOf(topic, { ...range, from: error.earliest })
     }
   }
-}
-
-function areEqual(ends: readonly bigint[], others: readonly bigint[]): boolean {
-  return ends.every((end, partition) => end === others[partition])
 }

@@ -34,11 +34,8 @@ const leastChunkBytes = 64 << 10
 const recordOverhead = 256
 
 export function createHistory(queue: Queue, maxBytes: number, counts: CacheCounts): History {
-  const cache = createByteCache<Run>({
-    maxBytes,
-    sizeOf: ({ byteLength, records }) => byteLength + records.length * recordOverhead,
-    counts,
-  })
+  const sizeOf = ({ byteLength, records }: Run) => byteLength + records.length * recordOverhead
+  const cache = createByteCache(maxBytes, counts, sizeOf)
   const loading = new Map<string, Promise<Run>>()
   const generations = new Map<string, number>()
   const generationOf = ({ name, id }: ServedTopic) => generations.get(`${name} ${id}`) ?? 0

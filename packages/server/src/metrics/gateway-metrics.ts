@@ -16,14 +16,20 @@ export interface GatewayMetricsOptions {
 /** The metrics of a gateway, in the order of the reference page. The meters are read when samples are collected. */
 export function gatewayMetrics({ meter, usage, feedLag }: GatewayMetricsOptions): readonly MetricFamily[] {
   return [
-    metric('gauge', 'connections', 'Open WebSocket and SSE connections.', ['protocol'], () => connectionSamples(usage)),
+    metric('gauge', 'connections', 'Open WebSocket and SSE connections.', ['protocol'], () => {
+      const open = { websocket: 0, sse: 0 }
+      for (const { protocol } of usage.streams()) open[protocol]++
+      return byLabel('protocol', open, (count) => count)
+    }),
     metric('counter', 'records_sent_total', 'Records that were sent, counted once for each client.', ['protocol'], () =>
       byLabel('protocol', usage.sent, ({ records }) => records),
     ),
     metric('counter', 'bytes_sent_total', 'Bytes that were sent, headers and frames included.', ['protocol'], () =>
       byLabel('protocol', usage.sent, ({ bytes }) => bytes),
     ),
-    metric('gauge', 'unsent_bytes', 'Unsent bytes of open connections.', [], () => [{ value: unsent(usage) }]),
+    metric('gauge', 'unsent_bytes', 'Unsent bytes of open connections.', [], () => [
+      { value: [...usage.streams()].reduce((sum, { socket }) => sum + socket.writableLength, 0) },
+    ]),
     metric(
       'counter',
       'streams_ended_total',
@@ -36,7 +42,7 @@ export function gatewayMetrics({ meter, usage, feedLag }: GatewayMetricsOptions)
       'feed_lag_offsets',
       'Offsets of a topic that the gateway has not read yet, for topics that are read live.',
       ['topic'],
-      () => Array.from(feedLag(), ([topic, lag]) => ({ labels: { topic }, value: Number(lag) })),
+      () => byLabel('topic', Object.fromEntries(feedLag()), Number),
     ),
     metric('counter', 'cache_lookups_total', 'Lookups of rendered records in the caches.', ['cache', 'result'], () =>
       Object.entries(meter.caches).flatMap(([cache, { hits, misses }]) => [
@@ -58,18 +64,6 @@ function metric(
   samples: MetricFamily['samples'],
 ): MetricFamily {
   return { name: `headrace_gateway_${name}`, type, help, labels, samples }
-}
-
-function connectionSamples(usage: UsageMeter): readonly Sample[] {
-  const open = { websocket: 0, sse: 0 }
-  for (const { protocol } of usage.streams()) open[protocol]++
-  return byLabel('protocol', open, (count) => count)
-}
-
-function unsent(usage: UsageMeter): number {
-  let bytes = 0
-  for (const { socket } of usage.streams()) bytes += socket.writableLength
-  return bytes
 }
 
 function byLabel<Name extends string, Value>(

@@ -79,11 +79,7 @@ export function createApp(options: ApiContext): FastifyInstance {
   return app
 
   function begin(request: FastifyRequest, reply: FastifyReply): void {
-    logResponse(request, reply)
     reply.header('x-request-id', request.id).headers(fixedHeaders).headers(corsHeaders(keys, request.headers.origin))
-  }
-
-  function logResponse(request: FastifyRequest, reply: FastifyReply): void {
     const began = performance.now()
     const { remoteAddress } = request.socket
     // Fastify does not call onResponse for a response that is cut off.
@@ -149,18 +145,14 @@ export function route(app: FastifyInstance, endpoint: Endpoint, handler: Handler
   app.route<Request>({
     method: ['GET', ...otherMethods],
     url: endpoint.path.replaceAll(/{(\w+)}/g, ':$1'),
-    handler: async (request, reply) => handler(request, reply, admit(app.admission, endpoint, request, reply)!),
+    handler: async (request, reply) => handler(request, reply, admit(app.admission, endpoint, reply)!),
   })
 }
 
-function admit(
-  admission: Admission,
-  { access }: Endpoint,
-  request: FastifyRequest<Request>,
-  reply: FastifyReply,
-): ApiKey | undefined {
+function admit(admission: Admission, { access }: Endpoint, reply: FastifyReply): ApiKey | undefined {
   if (access === 'open') return undefined
-  const key = admission.identify(request.raw, request.query)
+  const { request } = reply
+  const key = admission.identify(request.raw, request.query as Query)
   const { origin } = request.headers
   // A page may also read why a key without registered origins is refused.
   if (origin !== undefined && key?.origins.length === 0) reply.headers(readableBy(origin))

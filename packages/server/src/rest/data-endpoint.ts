@@ -1,5 +1,5 @@
 import type { Position } from '@headrace/catalog'
-import type { Endpoint } from '../api-definition/endpoint.ts'
+import { type Endpoint, readRefusals } from '../api-definition/endpoint.ts'
 import {
   choice,
   count,
@@ -57,14 +57,7 @@ export function dataEndpoint(limits: Limits): DataEndpoint {
         },
       },
     },
-    refusals: [
-      'topic_forbidden',
-      'invalid_parameter',
-      'invalid_cursor',
-      'topic_not_found',
-      'position_unavailable',
-      'overloaded',
-    ],
+    refusals: readRefusals,
   }
 }
 

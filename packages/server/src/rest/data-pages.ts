@@ -28,11 +28,8 @@ const mostTries = 3
 
 export function createDataPages(options: DataPagesOptions): DataPages {
   const { topics, history, limits, meter } = options
-  const sent = createByteCache<SentPage>({
-    maxBytes: limits.historyBytes * pageShare,
-    sizeOf: ({ body }) => body.byteLength,
-    counts: meter.caches.pages,
-  })
+  const sizeOf = ({ body }: SentPage) => body.byteLength
+  const sent = createByteCache(limits.historyBytes * pageShare, meter.caches.pages, sizeOf)
   return {
     async read(topic, query) {
       for (let tries = 1; ; tries++) {

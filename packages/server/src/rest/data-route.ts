@@ -17,7 +17,7 @@ import { createUnsentPages } from './unsent-pages.ts'
 export function addDataRoute(app: FastifyInstance, options: ApiContext): void {
   const { topics, history, limits, usage, log } = options
   const pages = createDataPages(options)
-  const unsent = createUnsentPages(limits.unsentPageBytes)
+  const addUnsent = createUnsentPages(limits.unsentPageBytes)
   const endpoint = dataEndpoint(limits)
   route(app, endpoint, async (request, reply, key) => {
     const { topic: name } = request.params
@@ -32,7 +32,7 @@ export function addDataRoute(app: FastifyInstance, options: ApiContext): void {
     const { body, records } = await pages.read(name, query)
     destroyWhenStalled(request.raw.socket, reply.raw, limits.stallMs)
     if (request.method !== 'HEAD') {
-      unsent.add(body, { response: reply.raw, keyId: key.id })
+      addUnsent(body, reply.raw, key.id)
       usage.countRecords(key.id, records)
     }
     return reply.type('application/json; charset=utf-8').send(body)

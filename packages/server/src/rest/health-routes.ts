@@ -1,31 +1,29 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { type JsonSchema, systemTopics } from '@headrace/catalog'
+import { systemTopics } from '@headrace/catalog'
 import type { Queue } from '@headrace/queue'
 import type { FastifyInstance } from 'fastify'
-import { type Endpoint, json } from '../api-definition/endpoint.ts'
+import { type Endpoint, json, openEndpoint } from '../api-definition/endpoint.ts'
+import { object } from '../api-definition/schemas.ts'
 import { RefusedError } from '../errors.ts'
 import { route } from './app.ts'
 
-const liveEndpoint: Endpoint = {
+const liveEndpoint = openEndpoint({
   path: '/health/live',
   id: 'isLive',
   summary: '200 while the process runs',
-  access: 'open',
-  parameters: {},
-  answer: json('It runs.', statusSchema('live')),
-  refusals: [],
-}
+  answer: json('It runs.', object({ status: { const: 'live' } })),
+})
 
 /** Less than a client of the queue waits. */
 const readyMs = 2000
 
 const readyEndpoint: Endpoint = {
-  path: '/health/ready',
-  id: 'isReady',
-  summary: '200 while the queue answers, else 503',
-  access: 'open',
-  parameters: {},
-  answer: json('It can be read from.', statusSchema('ready')),
+  ...openEndpoint({
+    path: '/health/ready',
+    id: 'isReady',
+    summary: '200 while the queue answers, else 503',
+    answer: json('It can be read from.', object({ status: { const: 'ready' } })),
+  }),
   refusals: ['overloaded'],
 }
 
@@ -37,8 +35,4 @@ export function addHealthRoutes(app: FastifyInstance, queue: Queue): void {
       throw new RefusedError('overloaded', `The queue has not answered for ${readyMs} ms.`)
     return { status: 'ready' }
   })
-}
-
-function statusSchema(status: string): JsonSchema {
-  return { type: 'object', properties: { status: { const: status } }, required: ['status'] }
 }

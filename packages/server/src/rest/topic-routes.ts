@@ -1,5 +1,4 @@
 import { createValueSchema, formatProto, schemaFromDescriptors, type TopicRegistration } from '@headrace/catalog'
-import type { PartitionBounds } from '@headrace/queue'
 import type { FastifyInstance } from 'fastify'
 import { checkTopicAllowed, mayRead } from '../access/admission.ts'
 import type { ApiKey } from '../access/keys/api-key.ts'
@@ -35,15 +34,13 @@ function summarize(registration: TopicRegistration, apiKey: ApiKey): Record<stri
   return { topic, connector, message, key, time, bytes, partitions, ...(successor && { successor }) }
 }
 
-function placesIn({ topic, description }: OpenTopic): Record<string, unknown> {
-  const cursorOf = (offsetIn: (bounds: PartitionBounds) => bigint) =>
-    topic.cursorAt({ partitions: description.partitions.map((bounds) => ({ offset: offsetIn(bounds), seq: null })) })
+function placesIn({ topic, description: { partitions } }: OpenTopic): Record<string, unknown> {
   return {
-    bounds: description.partitions.map(({ earliest, end }, partition) => {
+    bounds: partitions.map(({ earliest, end }, partition) => {
       return { partition, earliest: `${earliest}`, end: `${end}` }
     }),
-    earliestCursor: cursorOf(({ earliest }) => earliest),
-    headCursor: cursorOf(({ end }) => end),
+    earliestCursor: topic.cursorAt({ partitions: partitions.map(({ earliest }) => ({ offset: earliest, seq: null })) }),
+    headCursor: topic.cursorAt({ partitions: partitions.map(({ end }) => ({ offset: end, seq: null })) }),
   }
 }
 

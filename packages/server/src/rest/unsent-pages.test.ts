@@ -7,10 +7,10 @@ const overloaded = expect.objectContaining({ code: 'overloaded', headers: { 'ret
 
 /** Sends pages with a limit of 100 unsent bytes. Returns a function that ends each response. */
 function openPages() {
-  const pages = createUnsentPages(100)
+  const add = createUnsentPages(100)
   return (page: Uint8Array, keyId = 'one', closed = false) => {
     const response = Object.assign(new EventEmitter(), { closed }) as ServerResponse
-    pages.add(page, { response, keyId })
+    add(page, response, keyId)
     return () => void response.emit('close')
   }
 }

@@ -1,13 +1,11 @@
 import type { ServerResponse } from 'node:http'
 import { overloaded } from '../errors.ts'
 
-/** Bounds the memory of pages that clients have requested but not read. */
-export interface UnsentPages {
-  /**
-   * Counts a page until its responses are closed: once for all clients, for the first key. Never refuses a single page.
-   */
-  add(page: Uint8Array, to: { readonly response: ServerResponse; readonly keyId: string }): void
-}
+/**
+ * Bounds the memory of pages that clients have requested but not read. Counts a page until its responses are closed:
+ * once for all clients, for the first key. Never refuses a single page.
+ */
+export type AddUnsentPage = (page: Uint8Array, response: ServerResponse, keyId: string) => void
 
 /** A key's share, so that its clients cannot exclude others by not reading. */
 const keyShare = 0.25
@@ -17,19 +15,17 @@ interface UnsentPage {
   answers: number
 }
 
-export function createUnsentPages(maxBytes: number): UnsentPages {
+export function createUnsentPages(maxBytes: number): AddUnsentPage {
   const pages = new Map<Uint8Array, UnsentPage>()
   const bytesByKey = new Map<string, number>()
   let bytes = 0
-  return {
-    add(page, { response, keyId }) {
-      if (response.closed) return
-      const unsent = pages.get(page) ?? hold(page, keyId)
-      unsent.answers++
-      response.once('close', () => {
-        if (--unsent.answers === 0) release(page, unsent)
-      })
-    },
+  return (page, response, keyId) => {
+    if (response.closed) return
+    const unsent = pages.get(page) ?? hold(page, keyId)
+    unsent.answers++
+    response.once('close', () => {
+      if (--unsent.answers === 0) release(page, unsent)
+    })
   }
 
   function hold(page: Uint8Array, keyId: string): UnsentPage {

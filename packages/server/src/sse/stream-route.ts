@@ -5,7 +5,7 @@ import { HeadraceError } from '@headrace/queue'
 import type { FastifyInstance } from 'fastify'
 import { checkTopicAllowed } from '../access/admission.ts'
 import type { ApiContext } from '../api-context.ts'
-import type { Endpoint } from '../api-definition/endpoint.ts'
+import { type Endpoint, readRefusals } from '../api-definition/endpoint.ts'
 import { checkNames, invalid } from '../api-definition/parameter.ts'
 import { positionSchema, ref } from '../api-definition/schemas.ts'
 import { RefusedError } from '../errors.ts'
@@ -127,14 +127,6 @@ export function streamEndpoint({ topicsPerSse }: Limits): Endpoint {
       description: 'A stream of events that continues until one side ends it.',
       content: { 'text/event-stream': { type: 'string' } },
     },
-    refusals: [
-      'topic_forbidden',
-      'invalid_parameter',
-      'invalid_cursor',
-      'too_many_subscriptions',
-      'topic_not_found',
-      'position_unavailable',
-      'overloaded',
-    ],
+    refusals: [...readRefusals, 'too_many_subscriptions'],
   }
 }

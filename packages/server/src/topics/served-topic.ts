@@ -1,9 +1,11 @@
 import {
   createRecordRenderer,
   encodeCursor,
+  type OrderedRecord,
   type PartitionPlace,
   placeAfter,
   type ReaderPosition,
+  type RecordPlace,
   type ResolvedPosition,
   readRecordHeaders,
   type TopicRegistration,
@@ -14,12 +16,7 @@ import type { QueueRecord } from '@headrace/queue'
 /** Between records of a partition. `offset` is next, with this seq if it is known. */
 export type Place = PartitionPlace
 
-export interface RenderedRecord {
-  readonly partition: number
-  readonly offset: bigint
-  readonly seq: number | null
-  /** Ms since the Unix epoch. */
-  readonly time: number
+export interface RenderedRecord extends RecordPlace, OrderedRecord {
   /** The place after it, if all readers have the same one; else empty, and `addressed` sets it. */
   readonly cursor: string
   /** With its cursor. It is shared: do not modify it. */

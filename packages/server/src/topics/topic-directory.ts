@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { followRegistry, type TopicRegistration } from '@headrace/catalog'
 import type { Queue, TopicDescription } from '@headrace/queue'
 import type { Logger } from 'pino'
-import { RefusedError } from '../errors.ts'
+import { topicNotFound } from '../errors.ts'
 import { createServedTopic, type ServedTopic, type ServedTopicOptions } from './served-topic.ts'
 
 export interface TopicDirectory {
@@ -34,14 +34,12 @@ export async function followTopics({ queue, signal, log }: FollowTopicsOptions):
     async open(name) {
       const registration = registrations.get(name)
       const description = registration && (await describe(name))
-      if (!registration || !description)
-        throw new RefusedError('topic_not_found', 'No topic has this name.', { members: { topic: name } })
+      if (!registration || !description) throw topicNotFound(name)
       const partitions = description.partitions.length
       if (partitions > partitionLimit)
-        throw new RefusedError(
-          'topic_not_found',
+        throw topicNotFound(
+          name,
           `This topic has ${partitions} partitions. A gateway serves topics with at most ${partitionLimit}.`,
-          { members: { topic: name } },
         )
       return { topic: servedTopic({ registration, id: description.id, partitions }), description }
     },
@@ -59,13 +57,11 @@ export async function followTopics({ queue, signal, log }: FollowTopicsOptions):
   }
 }
 
-export type DescribeTopic = (name: string) => Promise<TopicDescription | undefined>
-
 /**
  * Joins all calls of one turn of the event loop. The request is sent after the last call, so that no description is
  * older than its call.
  */
-export function createDescribeTopic(queue: Queue): DescribeTopic {
+export function createDescribeTopic(queue: Queue): (name: string) => Promise<TopicDescription | undefined> {
   let names = new Set<string>()
   let described: Promise<ReadonlyMap<string, TopicDescription>> | undefined
   return async (name) => {

@@ -20,10 +20,7 @@ export interface UsageMeter {
 
 export type Protocol = 'rest' | Transport['protocol']
 
-export interface SentCounts {
-  records: number
-  bytes: number
-}
+export type SentCounts = Pick<UsageCounts, 'records' | 'bytes'>
 
 /** On the path of a record, only `records` is incremented. */
 export interface StreamMeter extends Pick<Transport, 'protocol' | 'socket'> {

@@ -28,16 +28,12 @@ export function encodeUsage(counts: Readonly<UsageCounts>): Uint8Array {
 export function decodeUsage(record: QueueRecord): { readonly key: UsageKey; readonly used: UsageCounts } | undefined {
   const { key, value } = record
   if (!key || !value) return undefined
-  const [keyId = '', hour = '', gateway = ''] = textOf(key).split('/')
+  const [keyId = '', hour = '', gateway = ''] = Buffer.from(key).toString().split('/')
   try {
-    return { key: { keyId, hour: Date.parse(hour), gateway }, used: JSON.parse(textOf(value)) as UsageCounts }
+    return { key: { keyId, hour: Date.parse(hour), gateway }, used: JSON.parse(Buffer.from(value).toString()) }
   } catch {
     return undefined
   }
-}
-
-function textOf(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
 }
 
 export interface UsageCounts {
@@ -59,12 +55,7 @@ export function noUsage(): UsageCounts {
 
 export function sumUsage(parts: readonly Readonly<UsageCounts>[]): UsageCounts {
   const sum = noUsage()
-  for (const part of parts) {
-    sum.requests += part.requests
-    sum.refused += part.refused
-    sum.records += part.records
-    sum.bytes += part.bytes
-    sum.connectionSeconds += part.connectionSeconds
-  }
+  const names = Object.keys(sum) as (keyof UsageCounts)[]
+  for (const part of parts) for (const name of names) sum[name] += part[name]
   return sum
 }

@@ -1,6 +1,7 @@
 import type { NewRecord, Queue } from '@headrace/queue'
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { limits } from '../options/limits.ts'
 import { createUsageMeter } from './usage-meter.ts'
 import { writeUsage } from './write-usage.ts'
 
@@ -27,13 +28,14 @@ function keepingQueue() {
 
 function startWriting({ queue }: { readonly queue: Queue }) {
   const meter = createUsageMeter()
-  const writer = writeUsage({ queue, meter, intervalMs: 10_000, stopMs: 1000, log: pino({ enabled: false }) })
-  return { meter, writer }
+  const times = { ...limits, usageMs: 10_000, drainMs: 1000 }
+  const stop = writeUsage({ queue, usage: meter, limits: times, log: pino({ enabled: false }) })
+  return { meter, stop }
 }
 
 test('counts are written for their hour, also at its end, and the next hour starts with zero', async () => {
   const kept = keepingQueue()
-  const { meter, writer } = startWriting(kept)
+  const { meter, stop } = startWriting(kept)
   meter.of('one').requests = 3
   await vi.advanceTimersByTimeAsync(10_000)
   meter.of('one').requests++
@@ -47,27 +49,27 @@ test('counts are written for their hour, also at its end, and the next hour star
     ['2026-08-21T11:00:00Z', { requests: 1 }],
   ])
   expect(kept.gateways.size).toBe(1)
-  await writer.stop()
+  await stop()
 })
 
 test('unchanged counts are not written again', async () => {
   const kept = keepingQueue()
-  const { meter, writer } = startWriting(kept)
+  const { meter, stop } = startWriting(kept)
   meter.of('one').requests = 1
   await vi.advanceTimersByTimeAsync(300_000)
-  await writer.stop()
+  await stop()
   expect(kept.written).toHaveLength(1)
 })
 
 test('counts that could not be written within their hour are written for it later', async () => {
   const kept = keepingQueue()
-  const { meter, writer } = startWriting(kept)
+  const { meter, stop } = startWriting(kept)
   kept.state.failures = 3
   meter.of('one').requests = 3
   await vi.advanceTimersByTimeAsync(15_000)
   meter.of('one').requests = 1
   await vi.advanceTimersByTimeAsync(20_000)
-  await writer.stop()
+  await stop()
   expect(kept.written).toMatchObject([
     ['2026-08-21T10:00:00Z', { requests: 3 }],
     ['2026-08-21T11:00:00Z', { requests: 1 }],
@@ -76,11 +78,11 @@ test('counts that could not be written within their hour are written for it late
 
 test('a delayed record has the time of its write', async () => {
   const kept = keepingQueue()
-  const { meter, writer } = startWriting(kept)
+  const { meter, stop } = startWriting(kept)
   kept.state.failures = 360
   meter.of('one').requests = 3
   await vi.advanceTimersByTimeAsync(3_700_000)
-  await writer.stop()
+  await stop()
   expect(kept.written).toMatchObject([['2026-08-21T10:00:00Z', { requests: 3 }]])
   const [time] = kept.times
   expect(time).toBeGreaterThan(Date.parse('2026-08-21T11:59:00Z'))
@@ -88,9 +90,9 @@ test('a delayed record has the time of its write', async () => {
 
 test('a stopped writer writes the remaining counts, and nothing after them', async () => {
   const kept = keepingQueue()
-  const { meter, writer } = startWriting(kept)
+  const { meter, stop } = startWriting(kept)
   meter.of('one').requests = 2
-  await writer.stop()
+  await stop()
   meter.of('one').requests = 9
   await vi.advanceTimersByTimeAsync(60_000)
   expect(kept.written).toMatchObject([['2026-08-21T10:00:00Z', { requests: 2 }]])
@@ -103,7 +105,7 @@ test('an hour ends in time while a write is slow', async () => {
     if (answers.length === 0) await new Promise<void>((resolve) => answers.push(resolve))
     await kept.queue.append(records)
   }
-  const { meter, writer } = startWriting({ queue: { append } as Queue })
+  const { meter, stop } = startWriting({ queue: { append } as Queue })
   meter.of('one').requests = 1
   await vi.advanceTimersByTimeAsync(15_000)
   meter.of('one').requests = 5
@@ -111,7 +113,7 @@ test('an hour ends in time while a write is slow', async () => {
   expect(kept.written).toEqual([])
   answers[0]!()
   await vi.advanceTimersByTimeAsync(10_000)
-  await writer.stop()
+  await stop()
   expect(kept.written).toMatchObject([
     ['2026-08-21T10:00:00Z', { requests: 1 }],
     ['2026-08-21T11:00:00Z', { requests: 5 }],

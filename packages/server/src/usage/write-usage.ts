@@ -1,30 +1,19 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { systemTopics } from '@headrace/catalog'
-import type { NewRecord, Queue } from '@headrace/queue'
-import type { Logger } from 'pino'
-import type { UsageMeter } from './usage-meter.ts'
+import type { NewRecord } from '@headrace/queue'
+import type { ApiOptions } from '../api-context.ts'
 import { encodeUsage, encodeUsageKey, hourMs, hourOf } from './usage-record.ts'
 
-export interface WriteUsageOptions {
-  readonly queue: Queue
-  readonly meter: UsageMeter
-  /** In ms: what a killed gateway loses at most. */
-  readonly intervalMs: number
-  readonly stopMs: number
-  readonly log: Logger
-}
-
-export interface UsageWriter {
-  /** Does not throw: it logs a loss. */
-  stop(): Promise<void>
-}
+export type WriteUsageOptions = Pick<ApiOptions, 'queue' | 'usage' | 'limits' | 'log'>
 
 /**
  * Writes one record per key, hour and process, which replaces the previous one. A failed write is retried with the next
- * one.
+ * one. A killed gateway loses at most `usageMs`.
+ *
+ * @returns A function that writes the remaining usage and stops. It does not throw: it logs a loss.
  */
-export function writeUsage({ queue, meter, intervalMs, stopMs, log }: WriteUsageOptions): UsageWriter {
+export function writeUsage({ queue, usage, limits, log }: WriteUsageOptions): () => Promise<void> {
   const gateway = randomBytes(8).toString('hex')
   const written = new Map<string, string>()
   const waiting = new Map<string, Omit<NewRecord, 'time'>>()
@@ -33,19 +22,17 @@ export function writeUsage({ queue, meter, intervalMs, stopMs, log }: WriteUsage
   let timer: NodeJS.Timeout
   schedule()
 
-  return {
-    async stop() {
-      clearTimeout(timer)
-      collect()
-      await Promise.race([writeRemaining(), wait(stopMs, undefined, { ref: false })])
-      if (waiting.size > 0) log.warn({ records: waiting.size }, 'usage not written, its last seconds are lost')
-    },
+  return async () => {
+    clearTimeout(timer)
+    collect()
+    await Promise.race([writeRemaining(), wait(limits.drainMs, undefined, { ref: false })])
+    if (waiting.size > 0) log.warn({ records: waiting.size }, 'usage not written, its last seconds are lost')
   }
 
   /** Also at the end of an hour, so that counts belong to the hour for which they are written. */
   function schedule(): void {
     const now = Date.now()
-    timer = setTimeout(tick, Math.min(intervalMs, hourOf(now) + hourMs - now))
+    timer = setTimeout(tick, Math.min(limits.usageMs, hourOf(now) + hourMs - now))
   }
 
   function tick(): void {
@@ -62,8 +49,8 @@ export function writeUsage({ queue, meter, intervalMs, stopMs, log }: WriteUsage
   }
 
   function collect(): void {
-    meter.settle()
-    for (const [keyId, used] of meter.keys()) {
+    usage.settle()
+    for (const [keyId, used] of usage.keys()) {
       const value = encodeUsage(used)
       const text = value.toString()
       if (written.get(keyId) === text) continue
@@ -74,7 +61,7 @@ export function writeUsage({ queue, meter, intervalMs, stopMs, log }: WriteUsage
     const now = hourOf(Date.now())
     if (now === hour) return
     hour = now
-    meter.clear()
+    usage.clear()
     written.clear()
   }
 

@@ -1,22 +1,19 @@
 import type { Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Logger } from 'pino'
 import { type RawData, WebSocket } from 'ws'
 import type { ApiKey } from '../access/keys/api-key.ts'
+import type { ApiContext } from '../api-context.ts'
 import { endConnection } from '../connection/refuse-on-socket.ts'
 import { toRefusal } from '../errors.ts'
 import type { Stream } from '../feed/stream.ts'
-import type { Limits } from '../options/limits.ts'
 import { closeReasons } from './close-codes.ts'
 import { answerMessage, type RpcMethod } from './json-rpc.ts'
 
-export interface ConnectionOptions {
+export interface ConnectionOptions extends Pick<ApiContext, 'limits' | 'log'> {
   readonly ws: WebSocket
   readonly socket: Socket
   readonly stream: Stream
   readonly methods: Readonly<Record<string, RpcMethod>>
-  readonly limits: Limits
-  readonly log: Logger
   takeRequest(): ApiKey
 }
 
@@ -25,10 +22,10 @@ const pongMs = 10
 
 export function serveConnection(options: ConnectionOptions): void {
   const { ws, socket, stream, methods, limits, log } = options
-  const messages = createMessageQueue<RawData>({
-    handle: (data) => handle(data).catch((error) => log.error({ err: error }, 'message failed')),
-    onIdle: readOn,
-  })
+  const messages = createMessageQueue<RawData>(
+    (data) => handle(data).catch((error) => log.error({ err: error }, 'message failed')),
+    readOn,
+  )
   /** Requests above the rate of the key minus those within it. */
   let refused = 0
   let alive = true
@@ -126,17 +123,16 @@ export interface MessageQueue<Message> {
   clear(): void
 }
 
-export interface MessageQueueOptions<Message> {
-  /** Must not reject. */
-  handle(message: Message): Promise<void>
-  onIdle(): void
-}
-
 /**
  * One loop: in a chain of promises, V8 collects the async stack along it, so an error costs as much as the chain is
  * long.
+ *
+ * @param handle - Must not reject.
  */
-export function createMessageQueue<Message>({ handle, onIdle }: MessageQueueOptions<Message>): MessageQueue<Message> {
+export function createMessageQueue<Message>(
+  handle: (message: Message) => Promise<void>,
+  onIdle: () => void,
+): MessageQueue<Message> {
   let waiting: Message[] = []
   let isWorking = false
   return {

@@ -3,17 +3,25 @@ import type { Environment } from './key-format.ts'
 /** Stored as JSON in `_headrace.keys` under `id`, without the key itself. */
 export interface ApiKey {
   readonly id: string
+  /** 1–100 printable characters on one line. */
   readonly name: string
   /** SHA-256 of the key, hex. */
   readonly hash: string
   readonly environment: Environment
+  /** Topic names in which `*` matches any characters. Default `['*']`. */
   readonly topics: readonly string[]
-  /** Origins of pages. Empty: any. */
+  /** Of pages that may use it: `https://…`, for development also `http://localhost:…`. Empty, the default: any. */
   readonly origins: readonly string[]
+  /** Refuses requests without an `Origin` header. Default false. */
   readonly requireOrigin: boolean
+  /**
+   * Requests per second, 1–1,000,000. Default 100. Gateways at one address divide it, `burst` and `connections` among
+   * them.
+   */
   readonly rate: number
+  /** Requests at once, 1–1,000,000. Default 200. */
   readonly burst: number
-  /** Open at once. Gateways at one address divide it, `rate` and `burst` among them. */
+  /** WebSocket and SSE connections at once, 1–1,000,000. Default 100. */
   readonly connections: number
   readonly created: string
   readonly expires?: string
@@ -21,12 +29,8 @@ export interface ApiKey {
   readonly replacedBy?: string
 }
 
-export function encodeApiKey(key: ApiKey): Uint8Array {
-  return Buffer.from(JSON.stringify(key))
-}
-
 export function decodeApiKey(value: Uint8Array): ApiKey {
-  return JSON.parse(Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('utf8'))
+  return JSON.parse(Buffer.from(value).toString())
 }
 
 export function isUsable(key: Pick<ApiKey, 'revoked' | 'expires'>, now: number): boolean {

@@ -2,36 +2,19 @@ import { randomBytes } from 'node:crypto'
 import { createSystemTopics } from '@headrace/catalog'
 import { type Queue, UserError } from '@headrace/queue'
 import { checkOrigin } from '../origins/origin.ts'
-import type { ApiKey } from './api-key.ts'
-import { type Environment, generateKey, hashKey } from './key-format.ts'
-import { storeKeys } from './stored-keys.ts'
+import { type ApiKey, isUsable } from './api-key.ts'
+import { generateKey, hashKey } from './key-format.ts'
+import { requireKey, revokeKey, storeKeys, wasRevokedSince } from './stored-keys.ts'
 
-export interface NewKey {
-  /** 1–100 printable characters on one line. */
-  readonly name: string
-  readonly environment: Environment
-  /** Topic names in which `*` matches any characters. Default `['*']`. */
-  readonly topics?: readonly string[]
-  /**
-   * Of pages that may use it, e.g. `https://example.org`. Development keys may have `http://localhost:…`. Default any.
-   */
-  readonly origins?: readonly string[]
-  /** Refuses requests without an `Origin` header. Default false. */
-  readonly requireOrigin?: boolean
-  /** Requests per second, 1–1,000,000. Default 100. */
-  readonly rate?: number
-  /** Requests at once, 1–1,000,000. Default 200. */
-  readonly burst?: number
-  /** WebSocket and SSE connections at once, 1–1,000,000. Default 100. */
-  readonly connections?: number
+type OptionalMember = 'topics' | 'origins' | 'requireOrigin' | 'rate' | 'burst' | 'connections'
+
+export interface NewKey extends Pick<ApiKey, 'name' | 'environment'>, Partial<Pick<ApiKey, OptionalMember>> {
   readonly expires?: Date
   /** Called with the key before it is stored. If it throws, no key is created. */
   readonly show?: ShowKey
 }
 
 export type ShowKey = (created: CreatedKey) => Promise<void>
-
-const keyDefaults = { rate: 100, burst: 200, connections: 100 } as const
 
 export interface CreatedKey {
   /** The secret. It is not stored and cannot be shown again. */
@@ -47,20 +30,13 @@ export interface CreatedKey {
  */
 export async function createKey(queue: Queue, options: NewKey): Promise<CreatedKey> {
   checkNewKey(options)
-  const key = generateKey(options.environment)
+  const { name, environment, topics = ['*'], origins = [], requireOrigin = false, expires } = options
+  const { rate = 100, burst = 200, connections = 100 } = options
+  const key = generateKey(environment)
   const stored: ApiKey = {
-    id: newKeyId(),
-    name: options.name,
-    hash: hashKey(key),
-    environment: options.environment,
-    topics: options.topics ?? ['*'],
-    origins: options.origins ?? [],
-    requireOrigin: options.requireOrigin ?? false,
-    rate: options.rate ?? keyDefaults.rate,
-    burst: options.burst ?? keyDefaults.burst,
-    connections: options.connections ?? keyDefaults.connections,
-    created: new Date().toISOString(),
-    ...(options.expires === undefined ? {} : { expires: options.expires.toISOString() }),
+    ...{ id: newKeyId(), name, hash: hashKey(key), environment, topics, origins, requireOrigin },
+    ...{ rate, burst, connections, created: new Date().toISOString() },
+    ...(expires && { expires: expires.toISOString() }),
   }
   await createSystemTopics(queue)
   const created = { key, id: stored.id }
@@ -69,7 +45,57 @@ export async function createKey(queue: Queue, options: NewKey): Promise<CreatedK
   return created
 }
 
-export function newKeyId(): string {
+export interface RotateKeyOptions {
+  /** Time in ms for which the old key stays valid at most. 0 revokes it at once. Default one day. */
+  readonly graceMs?: number
+  /** Default: as the old key. */
+  readonly expires?: Date
+  /** Called with the new key before it is stored. If it throws, nothing changes. */
+  readonly show?: ShowKey
+}
+
+const dayMs = 86_400_000
+
+/**
+ * Creates a key with the rights and limits of an old one, which stays valid for the grace. Until then, each of the two
+ * has the full limits. A key can be rotated only once.
+ *
+ * @throws {UserError} `unknown_key`; `key_not_usable`: it has expired, was revoked or rotated; `invalid_key_options`.
+ */
+export async function rotateKey(queue: Queue, id: string, options: RotateKeyOptions = {}): Promise<CreatedKey> {
+  const { graceMs = dayMs, expires, show } = options
+  if (!(graceMs >= 0 && graceMs <= 365 * dayMs))
+    throw new UserError('invalid_key_options', `The grace is ${graceMs} ms; 0 to 365 days are allowed.`)
+  checkExpiry(expires)
+  const now = Date.now()
+  const stored = await requireKey(queue, id)
+  const { key: old } = stored
+  if (old.replacedBy !== undefined)
+    throw new UserError('key_not_usable', `The key "${id}" was replaced by "${old.replacedBy}". Rotate that one.`)
+  if (!isUsable(old, now))
+    throw new UserError(
+      'key_not_usable',
+      `The key "${id}" ${old.revoked === undefined ? 'has expired' : 'was revoked'}. Create a new one.`,
+    )
+  const key = generateKey(old.environment)
+  const made = {
+    ...old,
+    id: newKeyId(),
+    hash: hashKey(key),
+    created: new Date(now).toISOString(),
+    ...(expires && { expires: expires.toISOString() }),
+  }
+  const end = Math.min(now + graceMs, old.expires === undefined ? Infinity : Date.parse(old.expires))
+  const time = new Date(end).toISOString()
+  const replaced = { ...old, replacedBy: made.id }
+  await show?.({ key, id: made.id })
+  await storeKeys(queue, made, graceMs === 0 ? { ...replaced, revoked: time } : { ...replaced, expires: time })
+  // The record just stored may have replaced a revocation that came after the key was read.
+  if (await wasRevokedSince(queue, stored)) await revokeKey(queue, id)
+  return { key, id: made.id }
+}
+
+function newKeyId(): string {
   return randomBytes(8).toString('hex')
 }
 
@@ -101,7 +127,7 @@ export function checkNewKey(options: NewKey): void {
   checkExpiry(options.expires)
 }
 
-export function checkExpiry(expires: Date | undefined): void {
+function checkExpiry(expires: Date | undefined): void {
   if (expires !== undefined && Number.isNaN(expires.getTime())) fail('expires is not a valid date.')
 }
 

@@ -1,8 +1,7 @@
 import { systemTopics } from '@headrace/catalog'
-import { followTable, type Queue, type QueueRecord } from '@headrace/queue'
-import type { Logger } from 'pino'
+import { followTable, type QueueRecord } from '@headrace/queue'
+import type { CompleteOptions } from '../../options/gateway-options.ts'
 import { type ApiKey, decodeApiKey, isUsable } from './api-key.ts'
-import type { Environment } from './key-format.ts'
 
 export interface KeyDirectory {
   find(hash: string): ApiKey | undefined
@@ -12,11 +11,8 @@ export interface KeyDirectory {
   watch(listener: (id: string) => void): void
 }
 
-export interface KeyDirectoryOptions {
-  readonly queue: Queue
-  readonly environment: Environment
+export interface KeyDirectoryOptions extends Pick<CompleteOptions, 'queue' | 'environment' | 'log'> {
   readonly signal: AbortSignal
-  readonly log: Logger
 }
 
 /** Follows `_headrace.keys` until aborted. Resolves when all existing keys have been read. */
@@ -24,7 +20,7 @@ export async function followKeys(options: KeyDirectoryOptions): Promise<KeyDirec
   const { environment, log } = options
   const byHash = new Map<string, ApiKey>()
   const listeners: ((id: string) => void)[] = []
-  let byOrigin: Map<string, ApiKey[]> | undefined
+  let byOrigin: Map<string, ReturnType<typeof originsOf>> | undefined
 
   const byId = await followTable(options.queue, { ...options, topic: systemTopics.keys, decode, onChange })
   const usable = (key: ApiKey | undefined) => (key && isUsable(key, Date.now()) ? key : undefined)
@@ -32,8 +28,8 @@ export async function followKeys(options: KeyDirectoryOptions): Promise<KeyDirec
     find: (hash) => usable(byHash.get(hash)),
     get: (id) => usable(byId.get(id)),
     hasOrigin(origin) {
-      byOrigin ??= keysByOrigin(byId.values())
-      return byOrigin.get(origin)?.some(usable) ?? false
+      byOrigin ??= Map.groupBy([...byId.values()].flatMap(originsOf), ({ origin }) => origin)
+      return byOrigin.get(origin)?.some(({ key }) => usable(key)) ?? false
     },
     watch: (listener) => void listeners.push(listener),
   }
@@ -56,13 +52,6 @@ export async function followKeys(options: KeyDirectoryOptions): Promise<KeyDirec
   }
 }
 
-function keysByOrigin(keys: Iterable<ApiKey>): Map<string, ApiKey[]> {
-  const found = new Map<string, ApiKey[]>()
-  for (const key of keys)
-    for (const origin of key.origins) {
-      const others = found.get(origin)
-      if (others) others.push(key)
-      else found.set(origin, [key])
-    }
-  return found
+function originsOf(key: ApiKey): { readonly origin: string; readonly key: ApiKey }[] {
+  return key.origins.map((origin) => ({ origin, key }))
 }

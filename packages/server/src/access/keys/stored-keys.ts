@@ -1,7 +1,7 @@
 import { createSystemTopics, systemTopics } from '@headrace/catalog'
 import { type Queue, UserError } from '@headrace/queue'
 import { readTopic } from '../../topics/read-topic.ts'
-import { type ApiKey, decodeApiKey, encodeApiKey, isUsable } from './api-key.ts'
+import { type ApiKey, decodeApiKey, isUsable } from './api-key.ts'
 
 export interface StoredKey {
   readonly key: ApiKey
@@ -38,13 +38,9 @@ export async function wasRevokedSince(queue: Queue, { key: { id }, offset }: Sto
 
 /** Gateways read them a moment later, in this order. */
 export async function storeKeys(queue: Queue, ...keys: readonly ApiKey[]): Promise<void> {
+  const place = { topic: systemTopics.keys, time: Date.now() }
   await queue.append(
-    keys.map((key) => ({
-      topic: systemTopics.keys,
-      key: Buffer.from(key.id),
-      value: encodeApiKey(key),
-      time: Date.now(),
-    })),
+    keys.map((key) => ({ ...place, key: Buffer.from(key.id), value: Buffer.from(JSON.stringify(key)) })),
   )
 }
 
@@ -62,7 +58,7 @@ export async function listKeys(queue: Queue): Promise<ListedKey[]> {
   for await (const batch of readTopic(queue, systemTopics.keys)) {
     for (const { key, value } of batch.records()) {
       if (!key) continue
-      const id = Buffer.from(key).toString('utf8')
+      const id = Buffer.from(key).toString()
       if (value) keys.set(id, decodeApiKey(value))
       else keys.delete(id)
     }
@@ -70,12 +66,9 @@ export async function listKeys(queue: Queue): Promise<ListedKey[]> {
   const now = Date.now()
   return [...keys.values()]
     .sort((a, b) => (a.created < b.created ? -1 : 1))
-    .map(({ hash, ...key }) => ({ ...key, state: stateOf(key, now) }))
-}
-
-function stateOf(key: Omit<ApiKey, 'hash'>, now: number): ListedKey['state'] {
-  if (key.revoked !== undefined) return 'revoked'
-  return isUsable(key, now) ? 'usable' : 'expired'
+    .map(({ hash, ...key }) => {
+      return { ...key, state: key.revoked !== undefined ? 'revoked' : isUsable(key, now) ? 'usable' : 'expired' }
+    })
 }
 
 /**

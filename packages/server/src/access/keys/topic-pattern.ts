@@ -1,21 +1,14 @@
 /** `*` matches any characters, dots included. A regular expression could take exponential time. */
 export function matchesTopic(pattern: string, topic: string): boolean {
-  let p = 0
-  let t = 0
-  let star = -1
-  let retry = 0
-  while (t < topic.length) {
-    if (pattern[p] === '*') {
-      star = p++
-      retry = t
-    } else if (pattern[p] === topic[t]) {
-      p++
-      t++
-    } else if (star >= 0) {
-      p = star + 1
-      t = ++retry
-    } else return false
+  const [first = '', ...parts] = pattern.split('*')
+  const last = parts.pop()
+  if (last === undefined) return topic === pattern
+  if (!topic.startsWith(first)) return false
+  let end = first.length
+  for (const part of parts) {
+    const at = topic.indexOf(part, end)
+    if (at < 0) return false
+    end = at + part.length
   }
-  while (pattern[p] === '*') p++
-  return p === pattern.length
+  return topic.endsWith(last) && topic.length - last.length >= end
 }

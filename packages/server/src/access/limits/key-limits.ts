@@ -20,16 +20,13 @@ export interface KeyLimitsOptions {
   readonly clock?: () => number
 }
 
-interface KeyShare {
-  readonly rate: number
-  readonly burst: number
-  readonly connections: number
-}
+type KeyShare = Pick<ApiKey, 'rate' | 'burst' | 'connections'>
 
 interface KeyUse {
-  rate: number
-  burst: number
+  /** Of these limits. */
+  limits: Pick<ApiKey, 'rate' | 'burst'>
   bucket: TokenBucket
+  /** Open ones. */
   connections: number
 }
 
@@ -49,24 +46,19 @@ export function createKeyLimits({ gateways, connections, clock }: KeyLimitsOptio
       const headers = rateHeaders(share, bucket)
       if (taken) return headers
       const seconds = bucket.secondsUntilNext()
-      throw new RefusedError(
-        'rate_limited',
-        `This key may send ${share.rate} requests a second, and ${share.burst} at once.`,
-        {
-          headers: { ...headers, 'retry-after': `${seconds}` },
-          members: { retryAfterMs: seconds * 1000 },
-        },
-      )
+      const message = `This key may send ${share.rate} requests a second, and ${share.burst} at once.`
+      throw new RefusedError('rate_limited', message, {
+        headers: { ...headers, 'retry-after': `${seconds}` },
+        members: { retryAfterMs: seconds * 1000 },
+      })
     },
     checkConnections(key) {
       const share = shareOf(key)
       const held = useOf(key).connections
-      if (held >= share.connections)
-        throw new RefusedError(
-          'connection_limit',
-          `This key may have ${share.connections} connections, and ${held} are open.`,
-          { headers: { 'retry-after': '1' } },
-        )
+      if (held >= share.connections) {
+        const message = `This key may have ${share.connections} connections, and ${held} are open.`
+        throw new RefusedError('connection_limit', message, { headers: { 'retry-after': '1' } })
+      }
       if (open >= connections) throw overloaded(`This gateway has all its ${connections} connections open. Try again.`)
     },
     openConnection(key) {
@@ -85,11 +77,11 @@ export function createKeyLimits({ gateways, connections, clock }: KeyLimitsOptio
 
   function useOf(key: ApiKey): KeyUse {
     const known = uses.get(key.id)
-    if (known && known.rate === key.rate && known.burst === key.burst) return known
+    if (known?.limits.rate === key.rate && known.limits.burst === key.burst) return known
     const { rate, burst } = shareOf(key)
     const bucket = createTokenBucket({ rate, burst, ...(clock && { clock }) })
     // A changed limit keeps the object, which counts the open connections.
-    const use = Object.assign(known ?? { connections: 0 }, { rate: key.rate, burst: key.burst, bucket })
+    const use = Object.assign(known ?? { connections: 0 }, { limits: key, bucket })
     uses.set(key.id, use)
     return use
   }
@@ -117,9 +109,7 @@ export interface TokenBucket {
   secondsUntilNext(): number
 }
 
-export interface TokenBucketOptions {
-  readonly rate: number
-  readonly burst: number
+export interface TokenBucketOptions extends Pick<ApiKey, 'rate' | 'burst'> {
   /** Monotonic, in ms. */
   readonly clock?: () => number
 }
