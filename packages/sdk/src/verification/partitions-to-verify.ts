@@ -4,14 +4,12 @@ import {
   createRecordRenderer,
   type EarlierForm,
   type FieldFilter,
-  type KeyReader,
   type Project,
   type RecordRenderer,
   type ResolvedTopics,
   readRegistry,
   resolveTopics,
   type Settings,
-  type TimeReader,
   type TopicRegistration,
   topicRegistrations,
 } from '@headrace/catalog'
@@ -30,9 +28,7 @@ export interface KnownTopic extends MessageTopic {
 }
 
 /** By the schema and the manifest that were registered then. */
-export interface RecordForm {
-  readonly readKey: KeyReader | undefined
-  readonly readTime: TimeReader | undefined
+export interface RecordForm extends Pick<MessageTopic, 'readKey' | 'readTime'> {
   /** Keeps the fields that both that schema and the present one have. */
   readonly filter?: FieldFilter
 }
@@ -150,4 +146,16 @@ function createForms(
     filter: createFieldFilter(schema, name, fields),
   }))
   return (unit) => forms.find(({ lastUnit }) => unit <= lastUnit) ?? present
+}
+
+/** In ms; `undefined` where the message has none or cannot be decoded. */
+export function messageTime(topic: KnownTopic | undefined, unit: number, value: Uint8Array | null): number | undefined {
+  const readTime = topic?.formOf(unit).readTime
+  if (!readTime || value === null) return undefined
+  try {
+    const time = readTime(value)
+    return time === undefined ? undefined : Math.trunc(time)
+  } catch {
+    return undefined
+  }
 }

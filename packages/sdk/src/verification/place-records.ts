@@ -40,11 +40,6 @@ export interface Placing {
   end(): Gap & { readonly later: RecordPlace | undefined }
 }
 
-interface Held {
-  readonly record: QueueRecord
-  readonly headers: RecordHeaders
-}
-
 type Following = readonly (RecordHeaders | undefined)[]
 
 type SeqFlaw = 'at_unreadable' | 'seq_repeated' | 'seq_wrong'
@@ -54,7 +49,7 @@ type SeqFlaw = 'at_unreadable' | 'seq_repeated' | 'seq_wrong'
  * and counts for one of the skipped seqs. Up to two records are held back.
  */
 export function createPlacing({ topic, partition, from, upTo, nextSeq, lastUnit }: PartitionToVerify): Placing {
-  const held: Held[] = []
+  const held: Pick<PlacedRecord, 'record' | 'headers'>[] = []
   let next = 0
   let unit = 0
   let time = 0

@@ -4,11 +4,9 @@ import { MessageWriter } from '../wire/message-writer.ts'
 import type { Audit } from './audit.ts'
 import type { ChooseUnit } from './chosen-units.ts'
 import { placeOf, type VerifyFinding } from './finding.ts'
-import { messageDifferences } from './message-differences.ts'
-import type { KnownTopic } from './partitions-to-verify.ts'
+import { type KnownTopic, messageTime } from './partitions-to-verify.ts'
 import type { CanonicalRecord, UnitRecords } from './read-canonical.ts'
-import { recordFinding, showRecord } from './show-record.ts'
-import { messageTime } from './time-check.ts'
+import { messageDifferences, recordFinding, showRecord } from './record-findings.ts'
 
 export interface PublishedUnitsOptions {
   readonly topics: readonly KnownTopic[]

@@ -50,16 +50,14 @@ function differs(record: QueueRecord, at: { seq: number; unit: number }, reverts
   return { code: 'revert_differs', message, ...placeOf(record, at) }
 }
 
-type RevertCheck = (record: QueueRecord, headers: RecordHeaders, seq: number, interval: SeqInterval) => boolean
-
 /**
  * Returns a function that returns false for a revert that differs from its record. It holds a digest for each record of
  * the current interval.
  */
-function createRevertCheck(): RevertCheck {
+function createRevertCheck() {
   const digests = new Map<number, number>()
   let last = -1
-  return (record, { op, reverts, error }, seq, interval) => {
+  return (record: QueueRecord, { op, reverts, error }: RecordHeaders, seq: number, interval: SeqInterval): boolean => {
     if (interval.last !== last) digests.clear()
     last = interval.last
     if (op === 'append') {

@@ -2,10 +2,9 @@ import type { Reorganisation, SeqInterval } from '@headrace/catalog'
 import type { Audit } from './audit.ts'
 import { placeOf, type VerifyFinding } from './finding.ts'
 import type { MissingReporter } from './missing-records.ts'
-import type { PartitionToVerify } from './partitions-to-verify.ts'
+import { type KnownTopic, messageTime, type PartitionToVerify } from './partitions-to-verify.ts'
 import { createPlacing, type PlacedRecord, type RecordPlace } from './place-records.ts'
 import { createRevertOrder, type RevertedInterval } from './revert-order.ts'
-import { checkTime } from './time-check.ts'
 
 export interface PartitionScan {
   readonly place: PartitionToVerify
@@ -24,17 +23,12 @@ export interface PartitionScan {
   readonly units: ReadonlySet<number>
 }
 
-export interface ScanOptions {
-  /** Of all partitions. */
-  readonly published: readonly Reorganisation[]
-  readonly reportMissing: MissingReporter
-}
-
-/** Reads the headers of a partition. */
+/** Reads the headers of a partition. `publishedOfAll` has the intervals of all partitions. */
 export async function scanPartition(
   audit: Audit,
   place: PartitionToVerify,
-  { published: publishedOfAll, reportMissing }: ScanOptions,
+  publishedOfAll: readonly Reorganisation[],
+  reportMissing: MissingReporter,
 ): Promise<PartitionScan> {
   const { stored, whole, report } = audit
   const { topic, partition, lastUnit, nextSeq: ending, counted } = place
@@ -57,8 +51,10 @@ export async function scanPartition(
     const { record, headers } = placed
     const { seq, unit, isUnitKnown, skipped, missing, isCut } = placed.place
     if (skipped > 0) absent.push({ first: nextSeq, last: seq - 1 })
-    const before = placeOf(record, { unit: isUnitKnown ? unit : undefined })
-    if (missing > 0) await reportMissing(place, { first: seq - missing, last: seq - 1, before })
+    if (missing > 0) {
+      const before = placeOf(record, { unit: isUnitKnown ? unit : undefined })
+      await reportMissing(place, { first: seq - missing, last: seq - 1, before })
+    }
     if (!isUnitKnown || isUnsure || skipped > 0) {
       if (isUnitKnown) whole.exclude(isCut ? 1 : knownUnit, unit)
       isUnsure = !isUnitKnown
@@ -95,6 +91,32 @@ export async function scanPartition(
   if (isUnsure) whole.exclude(knownUnit, lastUnit)
   const reverted = order.intervals()
   return { place, published, records, newestUnit: knownUnit, later: end.later, absent, reverted, ends, units }
+}
+
+/**
+ * A record has the time of its message, but not before the previous record's, and not after the publishing. A revert
+ * has that of the record before.
+ *
+ * @param previous - The time of the record before it in its partition, in ms.
+ */
+function checkTime(
+  topic: KnownTopic | undefined,
+  { record, headers, place }: PlacedRecord,
+  previous: number,
+): VerifyFinding | undefined {
+  const { time } = record
+  const wrong = (code: string, message: string, expected: number): VerifyFinding => ({
+    ...{ code, message, ...placeOf(record, headers) },
+    ...{ expected: new Date(expected).toISOString(), found: new Date(time).toISOString() },
+  })
+  if (time < previous) return wrong('time_went_back', 'The record is earlier than the one before.', previous)
+  // The time of a missing record before it is not known.
+  if (place!.skipped > 0) return undefined
+  const isRevert = headers.reverts !== undefined
+  const latest = isRevert ? previous : messageTime(topic, headers.unit ?? 0, record.value)
+  if (latest === undefined || time <= latest || time === previous) return undefined
+  const message = isRevert ? 'The revert is later than the record before.' : 'The record is later than its message.'
+  return wrong('time_wrong', message, Math.max(latest, previous))
 }
 
 function revertFinding(

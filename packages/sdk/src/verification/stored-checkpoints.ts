@@ -7,6 +7,7 @@ import {
   systemTopics,
 } from '@headrace/catalog'
 import { type Queue, type QueueRecord, readRange, UserError } from '@headrace/queue'
+import { ringSlotOf } from '../runtime/checkpoint/read-checkpoints.ts'
 
 export interface StoredCheckpoints {
   /** `undefined`: it is missing or cannot be decoded. */
@@ -36,15 +37,11 @@ export async function readStoredCheckpoints(
   let highest: Checkpoint | undefined
   const ring = new Map<number, RingEntry>()
   const namedFrom = new Map<string, number>()
-  const newestKey = Buffer.from(checkpointKey(writerId))
   for await (const { key, value, offset } of readOwnCheckpoints(queue, writerId, signal)) {
     const decoded = value ? decode(value) : undefined
-    if (newestKey.equals(key!)) {
-      newest = decoded
-      continue
-    }
-    const slot = Number(Buffer.from(key!).subarray(newestKey.length + 1))
-    if (decoded === undefined) ring.delete(slot)
+    const slot = ringSlotOf(writerId, key)
+    if (slot === undefined) newest = decoded
+    else if (decoded === undefined) ring.delete(slot)
     else if (typeof decoded === 'string') ring.set(slot, { offset, checkpoint: undefined })
     else {
       const { unit, previous, position, fromStart } = decoded
@@ -72,6 +69,7 @@ export async function* readOwnCheckpoints(
   signal: AbortSignal,
 ): AsyncGenerator<QueueRecord, void, undefined> {
   const place = { topic: systemTopics.checkpoints, partition: checkpointPartition(writerId) }
+  const newestKey = Buffer.from(checkpointKey(writerId))
   const [topic] = await queue.describe([place.topic])
   let from = topic?.partitions[place.partition]?.earliest
   for (let rounds = 0; from !== undefined && rounds < mostRounds; rounds++) {
@@ -79,9 +77,8 @@ export async function* readOwnCheckpoints(
     if (to === from) return
     for await (const batch of readRange(queue, { ...place, from, to }, { signal, onRemoved() {} })) {
       for (const record of batch.records()) {
-        const key = Buffer.from(record.key ?? []).toString()
-        if (key === writerId || (key.startsWith(`${writerId}/`) && isRingSlot(key.slice(writerId.length + 1))))
-          yield record
+        const isNewest = record.key !== null && newestKey.equals(record.key)
+        if (isNewest || ringSlotOf(writerId, record.key) !== undefined) yield record
       }
     }
     from = to
@@ -90,11 +87,6 @@ export async function* readOwnCheckpoints(
 
 /** Other writers may write continuously. After a few rounds a round is shorter than a compaction. */
 const mostRounds = 10
-
-/** Another writer's id may begin with this one's and a slash. */
-function isRingSlot(text: string): boolean {
-  return /^\d+$/.test(text) && Number(text) < checkpointRingSize
-}
 
 /** Returns the reason where it cannot be decoded. */
 function decode(value: Uint8Array): Checkpoint | string {

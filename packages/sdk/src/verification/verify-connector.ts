@@ -71,7 +71,7 @@ export async function verifyConnector(options: VerifyOptions): Promise<VerifySum
   const published = await readReorganisations(audit, new Set(partitions.map(({ topic }) => topic)))
   const reportMissing = createMissingReporter(audit)
   const scans: PartitionScan[] = []
-  for (const place of partitions) scans.push(await scanPartition(audit, place, { published, reportMissing }))
+  for (const place of partitions) scans.push(await scanPartition(audit, place, published, reportMissing))
   await checkCheckpoints(audit, scans)
   await checkPlaces(published, partitions, report)
   const canonical: CanonicalPartition[] = []

@@ -29,14 +29,13 @@ async function readHistory(queue: Queue, writerId: string, newest: Checkpoint): 
     if (JSON.stringify(after.position) !== JSON.stringify(checkpoint.position)) chain.push(checkpoint)
     else chain[chain.length - 1] = { ...after, previous: checkpoint.previous }
   }
-  const ringKey = Buffer.from(`${writerId}/`)
   const oldest = Math.max(newest.final?.unit ?? 1, newest.unit - checkpointRingSize + 1)
   let wanted = newest.previous
   if (wanted === null || wanted < oldest) return chain
   const place = { topic: systemTopics.checkpoints, partition: checkpointPartition(writerId) }
   for await (const records of readBackwards(queue, place)) {
     for (const { key, value } of records) {
-      if (!key || !value || !isRingKey(key, ringKey)) continue
+      if (!value || ringSlotOf(writerId, key) === undefined) continue
       const checkpoint = decodeCheckpoint(value)
       // The ring is in the order of unit numbers, so the wanted one was overwritten.
       if (checkpoint.unit < wanted) return chain.reverse()
@@ -49,10 +48,11 @@ async function readHistory(queue: Queue, writerId: string, newest: Checkpoint): 
   return chain.reverse()
 }
 
-/** Matches `<writer id>/<number>`: another writer's id may begin with this one's and a slash. */
-function isRingKey(key: Uint8Array, prefix: Buffer): boolean {
-  if (key.length <= prefix.length || prefix.compare(key, 0, prefix.length) !== 0) return false
-  return key.subarray(prefix.length).every((byte) => byte >= 0x30 && byte <= 0x39)
+/** The slot of a key `<writer id>/<slot>`. Another writer's id may begin with this one's and a slash. */
+export function ringSlotOf(writerId: string, key: Uint8Array | null): number | undefined {
+  const text = Buffer.from(key ?? []).toString()
+  const slot = text.startsWith(`${writerId}/`) ? text.slice(writerId.length + 1) : ''
+  return /^\d+$/.test(slot) && Number(slot) < checkpointRingSize ? Number(slot) : undefined
 }
 
 /**

@@ -1,9 +1,11 @@
+import { withCursor } from '@headrace/catalog'
+import type { QueueRecord } from '@headrace/queue'
+import type { PublishedMessage } from '../connector/published.ts'
 import { type EncodedMessage, encodeMessage, partitionOf } from '../runtime/start/message-topic.ts'
 import type { MessageWriter } from '../wire/message-writer.ts'
 import { placeOf, type VerifyFinding } from './finding.ts'
 import type { KnownTopic } from './partitions-to-verify.ts'
 import type { CanonicalRecord } from './read-canonical.ts'
-import { isSame, messageOf } from './show-record.ts'
 
 /** A message of the source, as its record must be. */
 interface ExpectedMessage extends EncodedMessage {
@@ -15,6 +17,40 @@ export interface Comparison {
   readonly topic: KnownTopic
   readonly unit: number
   readonly writer: MessageWriter
+}
+
+export function showRecord(topic: KnownTopic, { record, seq, unit, error }: CanonicalRecord): PublishedMessage {
+  const { partition, offset, value } = record
+  const message = error === undefined && value !== null ? messageOf(topic, record) : null
+  return { topic: topic.topic, partition, offset, seq, unit, message }
+}
+
+/** Finds what is wrong with a record by itself. */
+export function recordFinding(
+  topic: KnownTopic,
+  { record, seq, unit, error }: CanonicalRecord,
+  { message: shown }: PublishedMessage,
+): VerifyFinding | undefined {
+  const { key, value, partition } = record
+  const wrong = (code: string, message: string, values: Pick<VerifyFinding, 'expected' | 'found'>): VerifyFinding => {
+    return { code, message, ...placeOf(record, { seq, unit }), ...values }
+  }
+  if (error !== undefined || value === null) {
+    const message = 'The record has no value: its message could not be produced.'
+    return wrong('message_not_produced', message, { found: error ?? null })
+  }
+  if (shown === null) {
+    const message = `The value cannot be decoded as ${topic.codec.name}.`
+    return wrong('message_undecodable', message, { found: Buffer.from(value).toString('base64') })
+  }
+  const ownKey = topic.formOf(unit).readKey?.(value) ?? null
+  if (!isSame(ownKey, key)) {
+    const [expected, found] = [rendered(topic, { ...record, key: ownKey }).key, rendered(topic, record).key]
+    return wrong('key_wrong', 'The key differs from the key in the message.', { expected, found })
+  }
+  const expected = partitionOf(topic, key)
+  if (partition === expected) return undefined
+  return wrong('partition_wrong', 'The key belongs to another partition.', { expected, found: partition })
 }
 
 /** Keys are checked with each record. */
@@ -48,17 +84,7 @@ export function messageDifferences(
   ]
 }
 
-interface ListDifferences {
-  readonly findings: readonly VerifyFinding[]
-  readonly unmatched: readonly ExpectedMessage[]
-  readonly emptyRecords: number
-}
-
-function compareLists(
-  topic: KnownTopic,
-  published: readonly CanonicalRecord[],
-  expected: readonly ExpectedMessage[],
-): ListDifferences {
+function compareLists(topic: KnownTopic, published: readonly CanonicalRecord[], expected: readonly ExpectedMessage[]) {
   const firstOther = published.findIndex(({ record }, at) => !expected[at] || !isSame(record.value, expected[at].value))
   if (firstOther < 0 && published.length === expected.length) return { findings: [], unmatched: [], emptyRecords: 0 }
   const wanted = Map.groupBy(expected, ({ value }) => textOf(value))
@@ -112,13 +138,7 @@ function outOfOrder(topic: KnownTopic, { record, seq, unit }: CanonicalRecord, f
 
 type Fields = Readonly<Record<string, unknown>> | null
 
-interface FieldDifferences {
-  readonly names: readonly string[]
-  readonly expected: Fields
-  readonly found: Fields
-}
-
-function fieldDifferences(expected: Fields, found: Fields): FieldDifferences {
+function fieldDifferences(expected: Fields, found: Fields) {
   if (!expected || !found) return { names: [], expected, found }
   const names = [...new Set([...Object.keys(expected), ...Object.keys(found)])].filter(
     (name) => JSON.stringify(expected[name]) !== JSON.stringify(found[name]),
@@ -128,4 +148,19 @@ function fieldDifferences(expected: Fields, found: Fields): FieldDifferences {
 
 function pick(fields: NonNullable<Fields>, names: readonly string[]): NonNullable<Fields> {
   return Object.fromEntries(names.map((name) => [name, fields[name] ?? null]))
+}
+
+function messageOf(topic: KnownTopic, record: QueueRecord): PublishedMessage['message'] {
+  return rendered(topic, record).value
+}
+
+function rendered(
+  { render }: KnownTopic,
+  record: QueueRecord,
+): { readonly key: unknown; readonly value: PublishedMessage['message'] } {
+  return JSON.parse(Buffer.from(withCursor(render(record), '')).toString())
+}
+
+function isSame(one: Uint8Array | null, other: Uint8Array | null): boolean {
+  return one === null || other === null ? one === other : Buffer.compare(one, other) === 0
 }
