@@ -50,10 +50,16 @@ export async function runConnector(options: RunOptions): Promise<RunSummary> {
 
 async function publishAndClose(options: RunOptions, run: StartedRun, meter: RunMeter): Promise<RunSummary['reason']> {
   const { signal, log, graceMs = defaultGraceMs } = options
+  const publishing = publishRun(options, run, meter)
   try {
-    return await withinGrace(publishRun(options, run, meter), { signal, log, graceMs })
+    await unlessAborted(publishing, signal)
+    if (!signal.aborted || (await settledWithin(publishing, graceMs))) return await publishing
+    log.warn({ graceMs }, 'stopped at the end of the grace period')
+    return 'stopped'
   } catch (error) {
-    throw await errorAtEnd(error, run, log)
+    if (!signal.aborted || !(error instanceof RetryableError)) throw await errorAtEnd(error, run, log)
+    log.warn({ err: error }, 'stopped before everything was committed')
+    return 'stopped'
   } finally {
     const closed = run.writer.close().catch((error: unknown) => log.warn({ err: error }, 'writer not closed'))
     if (!(await settledWithin(closed, graceMs))) log.warn({ graceMs }, 'writer not closed in time')
@@ -66,18 +72,13 @@ async function publishAndClose(options: RunOptions, run: StartedRun, meter: RunM
  */
 async function errorAtEnd(error: unknown, { writer }: StartedRun, log: RunOptions['log']): Promise<unknown> {
   if (error instanceof FencedError) return error
-  let claim: FencedError | 'newest' | undefined
   const checking = writer.checkClaim().then(
-    () => {
-      claim = 'newest'
-    },
-    (failure: unknown) => {
-      if (failure instanceof FencedError) claim = failure
-    },
+    () => 'newest',
+    (failure: unknown) => failure,
   )
-  await settledWithin(checking, claimMs)
+  const claim = (await settledWithin(checking, claimMs)) ? await checking : undefined
   if (claim === 'newest') return error
-  if (claim) {
+  if (claim instanceof FencedError) {
     log.warn({ err: error }, 'run failed, and another one has taken over')
     return claim
   }
@@ -165,23 +166,5 @@ function createSource(
       meter.progress = { at, head }
       observer?.onProgress?.(at, head)
     },
-  }
-}
-
-async function withinGrace(
-  publishing: Promise<RunSummary['reason']>,
-  { signal, log, graceMs }: { signal: AbortSignal; log: RunOptions['log']; graceMs: number },
-): Promise<RunSummary['reason']> {
-  try {
-    await unlessAborted(publishing, signal)
-    if (signal.aborted && !(await settledWithin(publishing, graceMs))) {
-      log.warn({ graceMs }, 'stopped at the end of the grace period')
-      return 'stopped'
-    }
-    return await publishing
-  } catch (error) {
-    if (!signal.aborted || !(error instanceof RetryableError)) throw error
-    log.warn({ err: error }, 'stopped before everything was committed')
-    return 'stopped'
   }
 }

@@ -40,7 +40,7 @@ export function encodeUnit(encoder: UnitEncoder, unit: Unit, writer: MessageWrit
   const context = { unit: number, time: unit.time?.getTime() ?? now, now, deadLetters: [] }
   const records: EncodedRecord[] = []
   let bytes = 0
-  for (const { topic, messages } of lists) {
+  for (const [topic, messages] of lists) {
     for (const message of messages) {
       const record = encodeRecord(encoder, context, topic, message, writer)
       records.push(record)
@@ -107,10 +107,7 @@ function tooLarge(unit: number, checkpoint: unknown, records: number): UserError
   )
 }
 
-interface MessageList {
-  readonly topic: MessageTopic
-  readonly messages: readonly unknown[]
-}
+type MessageList = readonly [MessageTopic, readonly unknown[]]
 
 /** The source may be untyped JavaScript. */
 function checkUnit(unit: Unit, topics: ReadonlyMap<string, MessageTopic>): MessageList[] {
@@ -132,5 +129,5 @@ function checkList(name: string, messages: unknown, topics: ReadonlyMap<string, 
     throw invalidUnit(`it holds messages "${name}", which have no topic in manifest.yaml. ${known}`)
   }
   if (!Array.isArray(messages)) throw invalidUnit(`its messages "${name}" are not a list`)
-  return { topic, messages }
+  return [topic, messages]
 }

@@ -35,19 +35,13 @@ export function createBadMessages(options: {
   const { writerId, onBadMessage, log } = options
   return (record, bad, deadLetters) => {
     const { unit, error } = bad
-    const reason = badMessageReason(error)
+    const code = error instanceof RecordTooLargeError ? 'record_too_large' : 'encode_failed'
+    const reason = { code, text: describeThrown(error) } as const
     if (onBadMessage === 'stop') throw badMessageError(record, unit, reason, error)
     const { topic, partition, seq, message } = record
-    log.error({ topic, partition, seq, unit, message, code: reason.code, err: error }, 'bad message')
+    log.error({ topic, partition, seq, unit, message, code, err: error }, 'bad message')
     deadLetters.push(deadLetter(writerId, record, bad, reason))
     return emptyRecord(record, reason)
-  }
-}
-
-function badMessageReason(error: unknown): BadMessageReason {
-  return {
-    code: error instanceof RecordTooLargeError ? 'record_too_large' : 'encode_failed',
-    text: describeThrown(error),
   }
 }
 

@@ -28,13 +28,6 @@ export interface Publisher {
   settled(): Promise<void>
 }
 
-interface Group {
-  readonly writer: MessageWriter
-  units: EncodedUnit[]
-  bytes: number
-  records: number
-}
-
 export function createPublisher(options: PublisherOptions): Publisher {
   const limits = options.group === 'off' ? { ...groupLimits, units: 1 } : groupLimits
   let open = createGroup()
@@ -96,8 +89,11 @@ export function createPublisher(options: PublisherOptions): Publisher {
   }
 }
 
-function createGroup(): Group {
-  return { writer: new MessageWriter(), units: [], bytes: 0, records: 0 }
+type Group = ReturnType<typeof createGroup>
+
+function createGroup() {
+  const units: EncodedUnit[] = []
+  return { writer: new MessageWriter(), units, bytes: 0, records: 0 }
 }
 
 function add(group: Group, unit: EncodedUnit): void {

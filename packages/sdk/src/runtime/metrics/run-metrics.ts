@@ -61,6 +61,7 @@ export function runMetrics(meter: RunMeter): readonly MetricFamily[] {
   const writer = (): readonly Entry[] => (meter.writerId === undefined ? [] : [[[meter.writerId], 1]])
   const retries = () => entriesOf(meter.retries)
   const stageSeconds = () => entriesOf(meter.stageMs).map(([stage, ms]): Entry => [stage, seconds(ms)])
+  const lastCommit = () => seconds(meter.lastCommitAt)
   return [
     gauge('info', 'The writer of this run, once it owns its topics.', writer, 'writer'),
     counter('units_total', 'Units that have become visible.', () => meter.units),
@@ -73,9 +74,7 @@ export function runMetrics(meter: RunMeter): readonly MetricFamily[] {
     counter('reverted_records_total', 'Records that were reverted.', () => meter.revertedRecords),
     counter('dead_letters_total', 'Messages that could not be published.', () => meter.badMessages),
     counter('stage_seconds_total', 'Time spent on each stage of publishing. Stages overlap.', stageSeconds, 'stage'),
-    gauge('last_commit_timestamp_seconds', 'When a transaction last became visible.', () =>
-      seconds(meter.lastCommitAt),
-    ),
+    gauge('last_commit_timestamp_seconds', 'When a transaction last became visible.', lastCommit),
     gauge('source_position', 'Position of the source, in its own unit.', () => meter.progress?.at),
     gauge('source_head', 'Head of the source, in the same unit.', () => meter.progress?.head),
     gauge('source_lag', 'Distance of the source to its head, in the same unit.', () => lagOf(meter)),
@@ -119,8 +118,8 @@ function gauge(...metric: Parameters<typeof counter>): MetricFamily {
 
 type Read = () => number | undefined | readonly Entry[]
 
-function samplesOf(read: ReturnType<Read>, names: readonly string[]): readonly Sample[] {
-  const entries: readonly Entry[] = typeof read === 'object' ? read : [[[], read]]
+function samplesOf(values: ReturnType<Read>, names: readonly string[]): readonly Sample[] {
+  const entries: readonly Entry[] = typeof values === 'object' ? values : [[[], values]]
   return entries.flatMap(([labels, value]) => {
     if (value === undefined) return []
     return { labels: Object.fromEntries(names.map((name, at) => [name, labels[at]!])), value }

@@ -93,13 +93,22 @@ export function openSourceSession(connector: Connector, source: SessionSource): 
   let committed = 0
   let units: AsyncIterator<Unit> | undefined
 
+  async function requestNext(): Promise<Step> {
+    try {
+      units ??= readUnits(connector, { ...source, signal, onCommit })
+      const { done, value } = await units.next()
+      return done ? { kind: 'ended' } : { kind: 'unit', unit: value }
+    } catch (error) {
+      return { kind: 'failed', error }
+    }
+  }
+
   return {
     next() {
       if (endedWith) return Promise.resolve(endedWith)
       return new Promise((resolve) => {
         resolveNext = resolve
-        const requested = requestNext(() => (units ??= readUnits(connector, { ...source, signal, onCommit })))
-        requested.then(resolve)
+        requestNext().then(resolve)
       })
     },
     get endedWith() {
@@ -122,15 +131,6 @@ export function openSourceSession(connector: Connector, source: SessionSource): 
       const ended = async (): Promise<unknown> => units?.return?.()
       if (!(await settledWithin(ended(), graceMs))) source.log.warn({ graceMs }, 'source not ended in time')
     },
-  }
-}
-
-async function requestNext(units: () => AsyncIterator<Unit>): Promise<Step> {
-  try {
-    const { done, value } = await units().next()
-    return done ? { kind: 'ended' } : { kind: 'unit', unit: value }
-  } catch (error) {
-    return { kind: 'failed', error }
   }
 }
 

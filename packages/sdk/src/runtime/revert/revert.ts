@@ -13,6 +13,7 @@ import {
   type Queue,
   type QueueRecord,
   RecordTooLargeError,
+  type TopicPartition,
   type Transaction,
   UserError,
 } from '@headrace/queue'
@@ -21,6 +22,12 @@ import type { CanonicalUnit } from '../checkpoint/history.ts'
 import type { RunState } from '../checkpoint/run-state.ts'
 import { readBackwards } from './read-backwards.ts'
 
+/** The records of a partition from `fromSeq` to the one before `firstRevert`. */
+interface SeqRange extends TopicPartition {
+  readonly fromSeq: number
+  readonly firstRevert: number
+}
+
 /** The records are read from the queue when they are sent. */
 export interface Revert {
   readonly units: number
@@ -28,12 +35,8 @@ export interface Revert {
   readonly partitions: readonly PartitionRevert[]
 }
 
-export interface PartitionRevert {
-  readonly topic: string
-  readonly partition: number
-  readonly fromSeq: number
+export interface PartitionRevert extends SeqRange {
   readonly firstReverted: number
-  readonly firstRevert: number
   readonly lastRevert: number
   /** In ms: that of the last record before them. */
   readonly time: number
@@ -53,11 +56,12 @@ export async function planRevert(queue: Queue, state: RunState, revertTo: unknow
     for (const [partition, nextSeq] of counters.nextSeq.entries()) {
       const fromSeq = target?.nextSeq[topic]?.[partition] ?? 0
       if (nextSeq === fromSeq) continue
-      const { count, firstReverted } = await countCanonical(queue, { topic, partition, fromSeq, endSeq: nextSeq })
+      const range = { topic, partition, fromSeq, firstRevert: nextSeq }
+      const { count, firstReverted } = await countCanonical(queue, range)
       if (count === 0) continue
       const lastRevert = nextSeq + count - 1
       const time = counters.time[partition]!
-      partitions.push({ topic, partition, fromSeq, firstReverted, firstRevert: nextSeq, lastRevert, time })
+      partitions.push({ ...range, firstReverted, lastRevert, time })
       counters.nextSeq[partition] = lastRevert + 1
       records += count
     }
@@ -115,7 +119,7 @@ export async function sendRevert(
 ): Promise<void> {
   for (const place of revert.partitions) {
     let seq = place.firstRevert
-    for await (const records of canonicalRecords(queue, { ...place, endSeq: place.firstRevert })) {
+    for await (const records of canonicalRecords(queue, place)) {
       for (const record of records) sendOne(transaction, place, record, encodeAt(unit, seq++))
       await transaction.drain()
     }
@@ -156,13 +160,6 @@ interface CanonicalRecord {
   readonly headers: RecordHeaders
 }
 
-interface SeqRange {
-  readonly topic: string
-  readonly partition: number
-  readonly fromSeq: number
-  readonly endSeq: number
-}
-
 /**
  * Newest first, in batches, so that memory does not grow with the range. Records of other programs are skipped.
  * Retention may have removed the oldest.
@@ -175,7 +172,7 @@ async function* canonicalRecords(
 ): AsyncGenerator<readonly CanonicalRecord[], void, undefined> {
   const { fromSeq } = range
   const reverted = createSeqIntervals()
-  let expected = range.endSeq - 1
+  let expected = range.firstRevert - 1
   for await (const records of readBackwards(queue, range)) {
     const canonical: CanonicalRecord[] = []
     for (const record of records) {

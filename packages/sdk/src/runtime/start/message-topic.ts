@@ -32,36 +32,26 @@ export function messageTopics(
   topics: readonly ConnectorTopic[],
 ): ReadonlyMap<string, MessageTopic> {
   const byMessage = new Map(topics.map((topic) => [topic.message, topic]))
+  const form = { hasFieldsOnce: !schema.encoded }
   const found = new Map<string, MessageTopic>()
   for (const [shortName, codec] of Object.entries(schema.messages)) {
     if (!project.schema.message(codec.name)) {
       throw mismatch(`The generated code has a message "${codec.name}" that no .proto file declares.`)
     }
     const topic = byMessage.get(codec.name)
-    if (topic) found.set(shortName, messageTopic(schema, codec, project, topic))
+    if (!topic) continue
     byMessage.delete(codec.name)
+    const { name, message, partitions, key, time, retention } = topic
+    found.set(shortName, {
+      ...{ topic: name, partitions, retention: retentionPolicy(retention) },
+      codec: schema.encoded ? checked(codec, project) : codec,
+      readKey: key === undefined ? undefined : createKeyReader(project.schema, message, key, form),
+      readTime: time === undefined ? undefined : createTimeReader(project.schema, message, time, form),
+    })
   }
   const [missing] = byMessage.keys()
   if (missing) throw mismatch(`The generated code has no message "${missing}", which has a topic.`)
   return found
-}
-
-function messageTopic(
-  { encoded }: Schema,
-  codec: MessageCodec<unknown>,
-  project: Project,
-  topic: ConnectorTopic,
-): MessageTopic {
-  const { key, time } = topic
-  const form = { hasFieldsOnce: !encoded }
-  return {
-    codec: encoded ? checked(codec, project) : codec,
-    topic: topic.name,
-    partitions: topic.partitions,
-    readKey: key === undefined ? undefined : createKeyReader(project.schema, topic.message, key, form),
-    readTime: time === undefined ? undefined : createTimeReader(project.schema, topic.message, time, form),
-    retention: retentionPolicy(topic.retention),
-  }
 }
 
 function checked({ name, encode }: MessageCodec<unknown>, { schema }: Project): MessageCodec<unknown> {
