@@ -10,19 +10,6 @@ export interface AdaptiveLimitOptions {
   readonly now?: () => number
 }
 
-/**
- * A limit on concurrent requests, as TCP's congestion window (RFC 5681): it doubles until the first overload; then each
- * overload halves it, and each full set of answers adds one. It does not grow while latency is far above the lowest
- * measured one.
- */
-export interface AdaptiveLimit {
-  readonly limit: number
-  readonly running: number
-  /** Average of the last answers. */
-  readonly latencyMs: number | undefined
-  begin(): (sign: LoadSign) => void
-}
-
 const weight = 0.1
 /** Latency above `slowFactor` times the lowest, plus `slowMs`, means that requests are queued. */
 const slowFactor = 2
@@ -30,48 +17,52 @@ const slowMs = 20
 /** The lowest latency is measured again after this many answers, because endpoints change. */
 const remeasureAfter = 500
 
-export function createAdaptiveLimit(options: AdaptiveLimitOptions = {}): AdaptiveLimit {
-  const { first = 4, most = 64, now = () => performance.now() } = options
-  let size = Math.min(first, most)
-  let running = 0
+/**
+ * A limit on concurrent requests, as TCP's congestion window (RFC 5681): it doubles until the first overload; then each
+ * overload halves it, and each full set of answers adds one. It does not grow while latency is far above the lowest
+ * measured one.
+ */
+export class AdaptiveLimit {
+  running = 0
+  /** Average of the last answers. */
+  latencyMs: number | undefined
+  readonly #most: number
+  readonly #now: () => number
+  #size: number
   /** Incremented at each decrease. A request that began in an earlier epoch does not decrease the limit again. */
-  let epoch = 0
-  let latencyMs: number | undefined
-  let bestMs = Number.POSITIVE_INFINITY
-  let answers = 0
+  #epoch = 0
+  #bestMs = Number.POSITIVE_INFINITY
+  #answers = 0
 
-  function grow(tookMs: number, wasFull: boolean): void {
-    latencyMs = latencyMs === undefined ? tookMs : latencyMs + (tookMs - latencyMs) * weight
-    if (++answers % remeasureAfter === 0) bestMs = latencyMs
-    bestMs = Math.min(bestMs, latencyMs)
-    if (wasFull && latencyMs <= bestMs * slowFactor + slowMs) size = Math.min(most, size + (epoch > 0 ? 1 / size : 1))
+  constructor({ first = 4, most = 64, now = () => performance.now() }: AdaptiveLimitOptions = {}) {
+    this.#most = most
+    this.#now = now
+    this.#size = Math.min(first, most)
   }
 
-  function shrink(startedIn: number): void {
-    if (startedIn !== epoch) return
-    epoch++
-    size = Math.max(1, size / 2)
+  get limit(): number {
+    return Math.floor(this.#size)
   }
 
-  return {
-    get limit() {
-      return Math.floor(size)
-    },
-    get running() {
-      return running
-    },
-    get latencyMs() {
-      return latencyMs
-    },
-    begin() {
-      const [startedIn, startedAt] = [epoch, now()]
-      running++
-      return (sign) => {
-        const wasFull = running >= Math.floor(size)
-        running--
-        if (sign === 'good') grow(now() - startedAt, wasFull)
-        else if (sign === 'overloaded') shrink(startedIn)
+  begin(): (sign: LoadSign) => void {
+    const [startedIn, startedAt] = [this.#epoch, this.#now()]
+    this.running++
+    return (sign) => {
+      const wasFull = this.running >= this.limit
+      this.running--
+      if (sign === 'good') this.#grow(this.#now() - startedAt, wasFull)
+      else if (sign === 'overloaded' && startedIn === this.#epoch) {
+        this.#epoch++
+        this.#size = Math.max(1, this.#size / 2)
       }
-    },
+    }
+  }
+
+  #grow(tookMs: number, wasFull: boolean): void {
+    const latencyMs = this.latencyMs === undefined ? tookMs : this.latencyMs + (tookMs - this.latencyMs) * weight
+    this.latencyMs = latencyMs
+    this.#bestMs = ++this.#answers % remeasureAfter === 0 ? latencyMs : Math.min(this.#bestMs, latencyMs)
+    if (!wasFull || latencyMs > this.#bestMs * slowFactor + slowMs) return
+    this.#size = Math.min(this.#most, this.#size + (this.#epoch > 0 ? 1 / this.#size : 1))
   }
 }

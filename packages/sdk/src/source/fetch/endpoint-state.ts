@@ -1,4 +1,4 @@
-import { type AdaptiveLimit, type AdaptiveLimitOptions, createAdaptiveLimit, type LoadSign } from './adaptive-limit.ts'
+import { AdaptiveLimit, type AdaptiveLimitOptions, type LoadSign } from './adaptive-limit.ts'
 import type { EndpointFailure } from './endpoint-failure.ts'
 
 export interface EndpointHealth {
@@ -47,7 +47,7 @@ export class EndpointState<Client> implements Endpoint<Client> {
   constructor({ name, client }: Endpoint<Client>, limits: AdaptiveLimitOptions & { readonly now: () => number }) {
     this.name = name
     this.client = client
-    this.limit = createAdaptiveLimit(limits)
+    this.limit = new AdaptiveLimit(limits)
     this.#now = limits.now
   }
 

@@ -14,11 +14,6 @@ export interface FetchInOrderOptions<T> {
   fetch(number: number, signal: AbortSignal): Promise<T>
 }
 
-interface Fetched<T> {
-  readonly result: Promise<T>
-  bytes: number | undefined
-}
-
 /**
  * Fetches the numbers `from` to `to` concurrently and yields the results in order, fetching ahead as far as `maxBytes`
  * allows. Fetches under way at the end are aborted.
@@ -29,36 +24,37 @@ export async function* fetchInOrder<T>(options: FetchInOrderOptions<T>): AsyncGe
   const { from, to, width, maxBytes, sizeOf, fetch } = options
   const ended = new AbortController()
   const signal = AbortSignal.any([options.signal, ended.signal])
-  const ahead: Fetched<T>[] = []
+  const ahead: Promise<{ readonly result: T; readonly bytes: number }>[] = []
   let next = from
   let running = 0
   let heldBytes = 0
   let hasFailed = false
   let estimatedBytes = maxBytes / fewAtFirst
 
-  function start(): void {
-    const number = next++
-    const fetched: Fetched<T> = { result: (async () => fetch(number, signal))(), bytes: undefined }
-    running++
-    ahead.push(fetched)
-    fetched.result
-      .then((result) => {
-        fetched.bytes = sizeOf(result)
-        heldBytes += fetched.bytes
-        estimatedBytes += (fetched.bytes - estimatedBytes) * weight
-      })
-      // The consumer gets the error from `result`.
-      .catch(() => {
-        hasFailed = true
-      })
-      .finally(() => {
-        running--
-        if (!signal.aborted) startMore()
-      })
+  async function fetchOne(number: number) {
+    try {
+      const result = await fetch(number, signal)
+      const bytes = sizeOf(result)
+      heldBytes += bytes
+      estimatedBytes += (bytes - estimatedBytes) * weight
+      return { result, bytes }
+    } catch (error) {
+      hasFailed = true
+      throw error
+    } finally {
+      running--
+      if (!signal.aborted) startMore()
+    }
   }
 
   function startMore(): void {
-    while (next <= to && !hasFailed && running < Math.max(1, width()) && hasRoom()) start()
+    while (next <= to && !hasFailed && running < Math.max(1, width()) && hasRoom()) {
+      running++
+      const fetched = fetchOne(next++)
+      ahead.push(fetched)
+      // The consumer gets the error when it reaches this result.
+      fetched.catch(() => {})
+    }
   }
 
   function hasRoom(): boolean {
@@ -67,10 +63,9 @@ export async function* fetchInOrder<T>(options: FetchInOrderOptions<T>): AsyncGe
 
   try {
     for (startMore(); ahead.length > 0; startMore()) {
-      const first = ahead[0]!
-      const result = await first.result
+      const { result, bytes } = await ahead[0]!
       ahead.shift()
-      heldBytes -= first.bytes!
+      heldBytes -= bytes
       startMore()
       yield result
       options.signal.throwIfAborted()

@@ -7,14 +7,16 @@ import {
 } from '@headrace/catalog'
 import type { Queue, QueueRecord, TopicDescription } from '@headrace/queue'
 import { inputMissing, invalidInput } from './input-errors.ts'
-import type { InputRecord, InputTopic, InputTopics, MissingMessage } from './queue-input.ts'
+import type { InputRecord, InputTopics, MissingMessage } from './queue-input.ts'
 
 export interface OpenedTopic {
   readonly name: string
   readonly description: TopicDescription
   readonly registration: TopicRegistration | undefined
-  readonly decode: InputTopic<unknown>['decode'] | undefined
+  decode(record: QueueRecord, headers: RecordHeaders): DecodedMessage
 }
+
+type DecodedMessage = { readonly message: unknown } | { readonly missing: MissingMessage['reason'] }
 
 export async function openTopics(queue: Queue, topics: InputTopics<Record<string, unknown>>): Promise<OpenedTopic[]> {
   const wanted = Object.entries(topics).map(([name, entry]) => ({
@@ -32,23 +34,21 @@ export async function openTopics(queue: Queue, topics: InputTopics<Record<string
     const isEmpty = description?.partitions.every(({ earliest, end }) => earliest === end) ?? true
     // A run creates its topics, then registers them, and then publishes.
     if (!description || (isEmpty && !registration && !decode)) throw inputMissing(topic)
-    if (!registration && !decode)
+    const decodeValue = decode
+      ? (record: InputRecord) => ({ message: decode(record) })
+      : registration && jsonDecoder(registration)
+    if (!decodeValue)
       throw invalidInput(
         `The registry has no schema for the input topic "${topic}". Register it with "connector register", or give a ` +
           'decoder: { topic, decode }.',
       )
-    return { name, description, registration, decode }
+    return { name, description, registration, decode: messageDecoder(decodeValue) }
   })
 }
 
-type DecodedMessage = { readonly message: unknown } | { readonly missing: MissingMessage['reason'] }
+type ValueDecoder = (record: InputRecord) => DecodedMessage
 
-export type MessageDecoder = (record: QueueRecord, headers: RecordHeaders) => DecodedMessage
-
-export function createMessageDecoder({ decode, registration }: OpenedTopic): MessageDecoder {
-  const decodeValue = decode
-    ? (record: InputRecord): DecodedMessage => ({ message: decode(record) })
-    : jsonDecoder(registration!)
+function messageDecoder(decodeValue: ValueDecoder): OpenedTopic['decode'] {
   return (record, { error }) => {
     if (error !== undefined) return { missing: 'produce_failed' }
     if (record.value === null) return { missing: 'no_value' }
@@ -56,7 +56,7 @@ export function createMessageDecoder({ decode, registration }: OpenedTopic): Mes
   }
 }
 
-function jsonDecoder(registration: TopicRegistration): (record: InputRecord) => DecodedMessage {
+function jsonDecoder(registration: TopicRegistration): ValueDecoder {
   const { render } = createRecordRenderer(registration)
   return (record) => {
     const json = Buffer.from(withCursor(render(record), '')).toString()

@@ -3,7 +3,7 @@ import type { Source } from '../../connector/connector.ts'
 import type { Schema } from '../../connector/schema.ts'
 import { invalidInput } from './input-errors.ts'
 import { openInput } from './open-input.ts'
-import { createMessageDecoder, type MessageDecoder, openTopics } from './open-topics.ts'
+import { type OpenedTopic, openTopics } from './open-topics.ts'
 import type { InputPlace, InputTopics, MissingMessage, QueueCheckpoint, QueueInput } from './queue-input.ts'
 import type { InputUnit } from './unit-stream.ts'
 
@@ -98,21 +98,14 @@ function createFinal(
   }
 }
 
-interface ReadMessages {
-  readonly messages: Readonly<Record<string, readonly unknown[]>>
-  readonly missing: readonly MissingMessage[]
-}
-
-function createMessageReader(topics: Awaited<ReturnType<typeof openTopics>>): (unit: InputUnit) => ReadMessages {
-  const decoders = new Map<string, { readonly name: string; readonly decode: MessageDecoder }>(
-    topics.map((topic) => [topic.description.name, { name: topic.name, decode: createMessageDecoder(topic) }]),
-  )
-  return ({ records }) => {
+function createMessageReader(topics: readonly OpenedTopic[]) {
+  const byTopic = new Map(topics.map((topic) => [topic.description.name, topic]))
+  return ({ records }: InputUnit) => {
     const messages: Record<string, unknown[]> = Object.fromEntries(topics.map(({ name }) => [name, []]))
     const missing: MissingMessage[] = []
     for (const { record, headers } of records) {
       if (headers.op === 'revert') continue
-      const { name, decode } = decoders.get(record.topic)!
+      const { name, decode } = byTopic.get(record.topic)!
       const decoded = decode(record, headers)
       if ('message' in decoded) messages[name]!.push(decoded.message)
       else {
@@ -144,10 +137,8 @@ function revertTarget({ records }: InputUnit, history: readonly QueueCheckpoint[
 }
 
 /** The newest checkpoint of which nothing can be reverted. */
-function finalCheckpoint(final: NextSeqs, history: Iterable<QueueCheckpoint>): QueueCheckpoint | undefined {
-  for (const checkpoint of history)
-    if (isNotAfter(checkpoint, (topic, partition) => final[topic]?.[partition] ?? 0)) return checkpoint
-  return undefined
+function finalCheckpoint(final: NextSeqs, history: readonly QueueCheckpoint[]): QueueCheckpoint | undefined {
+  return history.find((checkpoint) => isNotAfter(checkpoint, (topic, partition) => final[topic]?.[partition] ?? 0))
 }
 
 function isNotAfter(checkpoint: QueueCheckpoint, seqOf: (topic: string, partition: number) => number): boolean {

@@ -36,7 +36,7 @@ export async function* unitStream(
       bound: newest?.nextSeq[reader.topic]?.[reader.partition] ?? 0,
     }))
     const final = newest?.final ?? null
-    for (let unit = await nextUnit(bounded); unit !== undefined; unit = await nextUnit(bounded)) {
+    for (let unit = await nextUnit(bounded); unit < Number.POSITIVE_INFINITY; unit = await nextUnit(bounded)) {
       const records = await takeUnit(bounded, unit)
       if (unit > skipThrough) yield { records, final: final && unit >= final.unit ? final.nextSeq : null }
     }
@@ -51,12 +51,10 @@ interface BoundedReader {
   readonly bound: number
 }
 
-async function nextUnit(readers: readonly BoundedReader[]): Promise<number | undefined> {
-  let lowest: number | undefined
-  for (const bounded of readers) {
-    const unit = (await nextRecord(bounded))?.unit
-    if (unit !== undefined && (lowest === undefined || unit < lowest)) lowest = unit
-  }
+/** Infinite where there is none. */
+async function nextUnit(readers: readonly BoundedReader[]): Promise<number> {
+  let lowest = Number.POSITIVE_INFINITY
+  for (const bounded of readers) lowest = Math.min(lowest, (await nextRecord(bounded))?.unit ?? lowest)
   return lowest
 }
 
