@@ -1,6 +1,7 @@
 import { BinaryWriter } from '@bufbuild/protobuf/wire'
 import type { Connector, Source, Unit, Units } from '../connector/connector.ts'
 import type { MessageCodec, Schema } from '../connector/schema.ts'
+import { settledWithin } from '../runtime/settled.ts'
 import {
   ChildEndedError,
   ChildNotReadyError,
@@ -64,12 +65,10 @@ const defaultLimits: ProcessLimits = {
 }
 
 function encodedSchema(messages: readonly string[]): Schema {
-  const codecs = Object.fromEntries(messages.map((name) => [name, encodedMessage(name)]))
+  const encode: MessageCodec<unknown>['encode'] = (bytes, writer = new BinaryWriter()) =>
+    writer.raw(bytes as Uint8Array)
+  const codecs = Object.fromEntries(messages.map((name) => [name, { name, encode }]))
   return { messages: codecs, config: undefined, encoded: true }
-}
-
-function encodedMessage(name: string): MessageCodec<unknown> {
-  return { name, encode: (bytes, writer = new BinaryWriter()) => writer.raw(bytes as Uint8Array) }
 }
 
 interface ReadChildOptions extends ProcessConnectorOptions {
@@ -133,21 +132,15 @@ function startMessage({ messages, limits }: ReadChildOptions, { config, history 
 }
 
 async function receiveReady(child: Child, received: ChildMessages, readyMs: number): Promise<void> {
-  let late = false
-  const timer = setTimeout(() => {
-    late = true
+  const first = received.next()
+  if (!(await settledWithin(first, readyMs))) {
     child.end('terminate')
-  }, readyMs)
-  try {
-    const message = await received.next()
-    if (message.kind !== 'ready') throw unexpected(child, message)
-    if (message.protocol === protocolVersion) return
-    throw protocolViolation(`it speaks version ${message.protocol}, and only version ${protocolVersion} is supported`)
-  } catch (error) {
-    throw late ? new ChildNotReadyError(readyMs) : error
-  } finally {
-    clearTimeout(timer)
+    throw new ChildNotReadyError(readyMs)
   }
+  const message = await first
+  if (message.kind !== 'ready') throw unexpected(child, message)
+  if (message.protocol === protocolVersion) return
+  throw protocolViolation(`it speaks version ${message.protocol}, and only version ${protocolVersion} is supported`)
 }
 
 function unexpected(child: Child, message: ChildMessage): Error {

@@ -43,11 +43,12 @@ export interface ChildUnit {
 }
 
 const schema = schemaFromDescriptors(Buffer.from(processDescriptors, 'base64'))
-const [toChild, fromChild] = ['ToChild', 'FromChild'].map((name) => schema.message(`headrace.process.v1.${name}`)!) as [
-  DescMessage,
-  DescMessage,
-]
+const [toChild, fromChild] = [messageNamed('ToChild'), messageNamed('FromChild')]
 const checkFromChild = createMessageCheck(schema, fromChild.typeName, { exactTypes: true })
+
+function messageNamed(name: string): DescMessage {
+  return schema.message(`headrace.process.v1.${name}`)!
+}
 
 export function encodeParentMessage({ kind, ...fields }: ParentMessage): Uint8Array {
   const value = 'unit' in fields ? { unit: BigInt(fields.unit) } : fields
@@ -59,10 +60,7 @@ export function encodeParentMessage({ kind, ...fields }: ParentMessage): Uint8Ar
 }
 
 interface DecodedFrame {
-  readonly message:
-    | { readonly case: 'unit'; readonly value: DecodedUnit }
-    | { readonly case: undefined; readonly value?: undefined }
-    | { readonly case: 'ready' | 'progress' | 'failed' | 'done'; readonly value: object }
+  readonly message: { readonly case?: ChildMessage['kind']; readonly value: DecodedUnit & Message }
 }
 
 type DecodedUnit = Omit<ChildUnit, 'number' | 'timeMs'> & { readonly number: bigint; readonly timeMs?: bigint }
@@ -73,7 +71,7 @@ export function decodeChildMessage(bytes: Uint8Array): ChildMessage {
   checkFromChild(bytes)
   const { message } = fromBinary(fromChild, bytes, { readUnknownFields: false }) as unknown as DecodedFrame
   if (message.case === undefined) return { kind: 'unknown' }
-  const { $typeName, ...fields } = message.value as DecodedUnit & Message
+  const { $typeName, ...fields } = message.value
   if (message.case !== 'unit') return { ...fields, kind: message.case } as unknown as ChildMessage
   const { number, checkpoint, messages, revertTo, final, timeMs } = fields
   return {
