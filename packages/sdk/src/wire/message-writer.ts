@@ -184,25 +184,16 @@ export class MessageWriter implements WireWriter {
   }
 
   uint64(value: string | number | bigint): this {
-    this.#reserve(10)
-    this.#load(unsigned64('uint64', value))
-    this.#varint64(this.#scratch.getUint32(0, true), this.#scratch.getUint32(4, true))
-    return this
+    return this.#bigVarint(unsigned64('uint64', value))
   }
 
   int64(value: string | number | bigint): this {
-    this.#reserve(10)
-    this.#load(signed64('int64', value))
-    this.#varint64(this.#scratch.getUint32(0, true), this.#scratch.getUint32(4, true))
-    return this
+    return this.#bigVarint(signed64('int64', value))
   }
 
   sint64(value: string | number | bigint): this {
     const signed = signed64('sint64', value)
-    this.#reserve(10)
-    this.#load((signed << 1n) ^ (signed >> 63n))
-    this.#varint64(this.#scratch.getUint32(0, true), this.#scratch.getUint32(4, true))
-    return this
+    return this.#bigVarint((signed << 1n) ^ (signed >> 63n))
   }
 
   fixed64(value: string | number | bigint): this {
@@ -229,8 +220,11 @@ export class MessageWriter implements WireWriter {
     this.#at = written
   }
 
-  #load(value: bigint): void {
+  #bigVarint(value: bigint): this {
+    this.#reserve(10)
     this.#scratch.setBigInt64(0, value, true)
+    this.#varint64(this.#scratch.getUint32(0, true), this.#scratch.getUint32(4, true))
+    return this
   }
 
   /** Writes four bytes at a time while more than 32 bits remain, because then all of them have a continuation bit. */
