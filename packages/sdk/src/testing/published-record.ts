@@ -1,4 +1,4 @@
-import { createRecordRenderer, readRecordHeaders, type TopicRegistration, withCursor } from '@headrace/catalog'
+import { readRecordHeaders, withCursor } from '@headrace/catalog'
 import { type Queue, type QueueRecord, readRange } from '@headrace/queue'
 
 export interface PublishedRecord {
@@ -13,13 +13,6 @@ export interface PublishedRecord {
   /** As in the JSON that readers get: 64-bit integers are strings. `null` where the message could not be produced. */
   readonly value: unknown
   readonly error?: string
-}
-
-export async function readPublished(queue: Queue, registration: TopicRegistration): Promise<PublishedRecord[]> {
-  const { render } = createRecordRenderer(registration)
-  const records: PublishedRecord[] = []
-  for await (const record of readTopic(queue, registration.topic)) records.push(publishedRecord(record, render))
-  return records
 }
 
 export function publishedRecord(record: QueueRecord, render: (record: QueueRecord) => Uint8Array): PublishedRecord {

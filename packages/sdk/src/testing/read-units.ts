@@ -71,19 +71,18 @@ export function canonicalUnits<S extends Schema, C>(units: Iterable<Unit<S, C>>)
 }
 
 function addUnit<S extends Schema, C>(canonical: Unit<S, C>[], unit: Unit<S, C>): void {
-  if (unit.revertTo !== undefined) canonical.splice(keptUnits(unit.revertTo, canonical))
+  const { revertTo } = unit
+  if (revertTo !== undefined) {
+    const target = JSON.stringify(revertTo)
+    const kept = canonical.findLastIndex(({ checkpoint }) => JSON.stringify(checkpoint) === target) + 1
+    if (kept === 0 && revertTo !== null)
+      throw new AssertionError({
+        message: `A unit reverts to the checkpoint ${target}, which no canonical unit has.`,
+        actual: revertTo,
+        expected: canonical.map(({ checkpoint }) => checkpoint),
+        operator: 'includes',
+      })
+    canonical.splice(kept)
+  }
   canonical.push(unit)
-}
-
-function keptUnits<S extends Schema, C>(revertTo: C | null, canonical: readonly Unit<S, C>[]): number {
-  if (revertTo === null) return 0
-  const target = JSON.stringify(revertTo)
-  const kept = canonical.findLastIndex(({ checkpoint }) => JSON.stringify(checkpoint) === target) + 1
-  if (kept > 0) return kept
-  throw new AssertionError({
-    message: `A unit reverts to the checkpoint ${target}, which no canonical unit has.`,
-    actual: revertTo,
-    expected: canonical.map(({ checkpoint }) => checkpoint),
-    operator: 'includes',
-  })
 }

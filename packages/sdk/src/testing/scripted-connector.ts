@@ -28,8 +28,7 @@ export function createScriptedConnector<S extends Schema, C>(options: ScriptedCo
     schema,
     async *read(source) {
       const newest = JSON.stringify(source.history()[0])
-      const done =
-        newest === undefined ? -1 : units.findIndex(({ checkpoint }) => JSON.stringify(checkpoint) === newest)
+      const done = units.findIndex(({ checkpoint }) => JSON.stringify(checkpoint) === newest)
       for (const unit of units.slice(done + 1)) {
         await beforeEach?.(unit, source)
         yield unit

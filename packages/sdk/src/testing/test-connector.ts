@@ -3,7 +3,7 @@ import type { Queue } from '@headrace/queue'
 import type { Connector, Unit } from '../connector/connector.ts'
 import type { Schema } from '../connector/schema.ts'
 import { assertPublished } from './assert-published.ts'
-import { createFaultyQueue, type FaultStep } from './faulty-queue.ts'
+import { createFaultyQueue } from './faulty-queue.ts'
 import { type PlannedFault, plannedFaults } from './planned-faults.ts'
 import { readUnits } from './read-units.ts'
 import { type LoadedFolders, openTestProject, type TestProject, type TestProjectOptions } from './test-project.ts'
@@ -76,16 +76,7 @@ export async function testConnector<S extends Schema, C>(test: ConnectorTest<S, 
   return { faults: taken }
 }
 
-interface PlainRun {
-  readonly reached: (step: FaultStep) => number
-  readonly units: number
-}
-
-async function runStates<S extends Schema, C>(
-  test: ConnectorTest<S, C>,
-  folders: LoadedFolders,
-  fault?: PlannedFault,
-): Promise<PlainRun> {
+async function runStates<S extends Schema, C>(test: ConnectorTest<S, C>, folders: LoadedFolders, fault?: PlannedFault) {
   const { connector, settings = {}, states = [() => {}], until } = test
   await using project = await openTestProject(
     test.folder,

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import {
   type Checkpoint,
+  createRecordRenderer,
   InvalidProjectError,
   loadProject,
   type Project,
@@ -21,7 +22,7 @@ import type { Connector } from '../connector/connector.ts'
 import { readNewestCheckpoint } from '../runtime/checkpoint/read-checkpoints.ts'
 import { runConnector } from '../runtime/run-connector.ts'
 import type { RunOptions, RunSummary } from '../runtime/run-options.ts'
-import { type PublishedRecord, readPublished } from './published-record.ts'
+import { type PublishedRecord, publishedRecord, readTopic } from './published-record.ts'
 
 export type TestRunOptions = Partial<Omit<RunOptions, 'connector' | 'project' | 'settings' | 'instance'>> & {
   /** Stop when this many units, at least 1, were yielded and are committed. */
@@ -88,7 +89,9 @@ export async function openTestProject(
 ): Promise<TestProject> {
   const project = await loadFolder(folder, folders)
   const directory = await mkdtemp(join(tmpdir(), 'headrace-test-'))
-  const settings = await settingsOf(project, directory, options.settings ?? {})
+  const file = join(directory, 'settings.json')
+  await writeFile(file, JSON.stringify(options.settings ?? {}))
+  const settings = await resolveSettings(project.manifest, { file })
   const resolved = resolveTopics(project, settings, options.instance)
   const { instance, writerId, topics } = resolved
   const registrations = topicRegistrations(project, instance, topics)
@@ -127,16 +130,6 @@ async function loadFolder(folder: string | URL, folders: LoadedFolders): Promise
   if (!project) throw new InvalidProjectError(problems)
   folders.set(path, project)
   return project
-}
-
-async function settingsOf(
-  project: Project,
-  directory: string,
-  values: Readonly<Record<string, unknown>>,
-): Promise<Settings> {
-  const file = join(directory, 'settings.json')
-  await writeFile(file, JSON.stringify(values))
-  return resolveSettings(project.manifest, { file })
 }
 
 async function runForTest(
@@ -203,8 +196,12 @@ async function recordsOf(
   message: string,
 ): Promise<PublishedRecord[]> {
   const found = registrations.find((one) => one.message === message || one.message.endsWith(`.${message}`))
-  if (found) return readPublished(queue, found)
-  throw new TypeError(
-    `No topic has the message "${message}". Allowed: ${registrations.map((one) => one.message).join(', ')}.`,
-  )
+  if (!found) {
+    const known = registrations.map((one) => one.message).join(', ')
+    throw new TypeError(`No topic has the message "${message}". Allowed: ${known}.`)
+  }
+  const { render } = createRecordRenderer(found)
+  const records: PublishedRecord[] = []
+  for await (const record of readTopic(queue, found.topic)) records.push(publishedRecord(record, render))
+  return records
 }
