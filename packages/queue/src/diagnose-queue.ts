@@ -1,9 +1,8 @@
 import type { Finding } from './finding.ts'
+import type { OpenQueueOptions } from './open-queue.ts'
 import { defaultQueueUrl, parseQueueUrl } from './queue-url.ts'
 
-export interface DiagnoseQueueOptions {
-  /** Path of a `client.properties` file, as for `openQueue`. */
-  readonly kafkaConfig?: string
+export interface DiagnoseQueueOptions extends Pick<OpenQueueOptions, 'kafkaConfig'> {
   /** Default false. Only for an embedded queue that no other process has open. */
   readonly repair?: boolean
   /** An abort ends the iteration with the signal's reason. */
@@ -35,7 +34,7 @@ export async function* diagnoseQueue(
   const address = parseQueueUrl(url, kafkaConfig)
   if (address.engine === 'embedded') {
     const { diagnoseEmbedded } = await import('./embedded/diagnosis/diagnose-embedded.ts')
-    yield* diagnoseEmbedded({ directory: address.directory, repair, signal })
+    yield* diagnoseEmbedded(address.directory, repair, signal)
   } else {
     const { diagnoseKafka } = await import('./kafka/diagnose.ts')
     yield* diagnoseKafka({ ...address, ...(signal && { signal }) })

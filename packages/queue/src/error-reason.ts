@@ -23,11 +23,9 @@ function* reasonsOf(error: unknown, seen: Set<unknown>): Generator<string> {
     if (error !== undefined) yield String(error)
     return
   }
-  const attempts = error instanceof AggregateError ? new Set(error.errors.map(errorReason)) : new Set<string>()
-  if (attempts.size > 0) {
+  if (error instanceof AggregateError && error.errors.length > 0) {
     if (error.message) yield error.message
-    yield [...attempts].join(', ')
-    return
+    return yield [...new Set(error.errors.map(errorReason))].join(', ')
   }
   yield ownReason(error)
   // Messages of errors of this project include their cause.

@@ -172,7 +172,6 @@ export class PositionLostError extends UserError {
   }
 }
 
-/** It is never returned to readers. */
 export class DamagedBatchError extends UserError {
   constructor(where: string, difference: string, options?: ErrorOptions) {
     super('damaged_batch', `The record batch at ${where} is damaged: ${difference}.`, options)

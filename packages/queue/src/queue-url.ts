@@ -24,21 +24,17 @@ export const defaultQueueUrl = 'embedded:.headrace'
 export function parseQueueUrl(url: string, kafkaConfig?: string): QueueAddress {
   const embedded = 'embedded:'
   if (url.startsWith(embedded) && url.length > embedded.length) {
-    if (kafkaConfig !== undefined) throw superfluousConfig(url, kafkaConfig)
+    if (kafkaConfig !== undefined) {
+      const found = `"${url}" is an embedded queue, which uses no Kafka configuration (${kafkaConfig})`
+      const remedy = 'Remove the configuration, or name a Kafka cluster: kafka://HOST:PORT.'
+      throw new UserError('invalid_kafka_config', `${found}. ${remedy}`)
+    }
     return { engine: 'embedded', directory: url.slice(embedded.length) }
   }
   const kafka = 'kafka://'
   if (!url.startsWith(kafka)) throw invalidUrl(url.includes('@') ? 'it' : `"${url}"`)
   const bootstrap = parseBrokers(url.slice(kafka.length))
   return { engine: 'kafka', bootstrap, ...(kafkaConfig !== undefined && { kafkaConfig }) }
-}
-
-function superfluousConfig(url: string, kafkaConfig: string): UserError {
-  return new UserError(
-    'invalid_kafka_config',
-    `"${url}" is an embedded queue, which uses no Kafka configuration (${kafkaConfig}). ` +
-      'Remove the configuration, or name a Kafka cluster: kafka://HOST:PORT.',
-  )
 }
 
 function parseBrokers(list: string): BrokerAddress[] {

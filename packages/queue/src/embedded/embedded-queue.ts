@@ -20,10 +20,7 @@ export async function createEmbeddedQueue(options: EngineOptions): Promise<Queue
   const { storage, lock, inSnapshot, topics, batches, changes, notifyCommitted, closing } = engine
 
   return {
-    createTopics: async (specs) => {
-      if (closing.aborted) throw closedError()
-      await topics.create(specs)
-    },
+    createTopics: topics.create,
     describe: async (names) => inSnapshot(() => topics.describe(names)),
     openWriter: (options) => openWriter(engine, options),
     append: async (records) => {

@@ -4,9 +4,7 @@ export interface MetricFamily {
   readonly type: 'counter' | 'gauge'
   /** One sentence, in one line. */
   readonly help: string
-  /** Names of the labels of its samples. */
   readonly labels: readonly string[]
-  /** Reads the current values. */
   samples(): readonly Sample[]
 }
 

@@ -19,10 +19,7 @@ export interface ReadRangeOptions {
   /** Offsets in the first window of `desc`. Default 256. */
   readonly firstWindow?: bigint
   readonly signal?: AbortSignal
-  /**
-   * Called if records were removed before they were read; the earliest record is next. Default: throws
-   * `PositionLostError`.
-   */
+  /** Called if records were removed: the earliest one is read next. Default: throws `PositionLostError`. */
   onRemoved?(lost: PositionLostError): void
 }
 
@@ -65,10 +62,9 @@ const largeWindowBytes = 2 * 1024 * 1024
 
 async function* readForward(
   queue: RangeReader,
-  { topic, partition, topicId, from, to }: OffsetRange,
+  { from, to, ...place }: OffsetRange,
   { maxBytes = defaultMaxBytes, signal, onRemoved }: ReadRangeOptions,
 ): AsyncGenerator<RecordBatch, void, undefined> {
-  const place = { topic, partition, ...(topicId !== undefined && { topicId }) }
   const limits = { maxBytes, ...(signal && { signal }) }
   for (let offset = from; offset < to; ) {
     try {
@@ -96,20 +92,16 @@ async function waitFor(queue: RangeReader, at: PartitionOffset, to: bigint, limi
     if (highWatermark < to) throw new PositionLostError(at, { earliest: at.offset, end: highWatermark }, 'truncated')
     const answer = await queue.read(at, { ...limits, maxWaitMs: longestWaitMs })
     if (answer.next > at.offset) return answer
-    if (stopwatch.elapsedMs > patienceMs) throw heldBack(at, to)
+    if (stopwatch.elapsedMs <= patienceMs) continue
+    const found = `"${at.topic}" partition ${at.partition} could be read only up to offset ${at.offset} of ${to}`
+    const cause = `a transaction has been open for ${patienceMs / 1000} s`
+    throw new QueueUnavailableError(`${found}: ${cause}. Its writer must end it.`)
   }
 }
 
 const longestWaitMs = 1_000
 /** A transaction may take 60 s, and its end 15 s more. */
 const patienceMs = 90_000
-
-function heldBack({ topic, partition, offset }: PartitionOffset, to: bigint): QueueUnavailableError {
-  return new QueueUnavailableError(
-    `"${topic}" partition ${partition} could be read only up to offset ${offset} of ${to}: a transaction has been open ` +
-      `for ${patienceMs / 1000} s. Its writer must end it.`,
-  )
-}
 
 function truncateBatch(batch: RecordBatch, to: bigint): RecordBatch | undefined {
   if (batch.nextOffset <= to) return batch

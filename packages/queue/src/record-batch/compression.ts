@@ -5,17 +5,15 @@ import { decompressLz4 } from './lz4.ts'
 import { decompressSnappy } from './snappy.ts'
 
 /** For writing. lz4 and snappy can only be read. */
-export type Compression = 'none' | 'gzip' | 'zstd'
+export type Compression = 'none' | UsedCompression
+type UsedCompression = 'gzip' | 'zstd'
 
-export function compress(compression: Exclude<Compression, 'none'>, bytes: Uint8Array): Uint8Array {
+export function compress(compression: UsedCompression, bytes: Uint8Array): Uint8Array {
   return compression === 'gzip' ? gzipSync(bytes, gzipOptions) : zstdCompressSync(bytes, zstdOptions(bytes))
 }
 
 /** On a thread of libuv's pool. `bytes` must not change until it resolves. */
-export function compressInBackground(
-  compression: Exclude<Compression, 'none'>,
-  bytes: Uint8Array,
-): Promise<Uint8Array> {
+export function compressInBackground(compression: UsedCompression, bytes: Uint8Array): Promise<Uint8Array> {
   return compression === 'gzip' ? gzipInBackground(bytes, gzipOptions) : zstdInBackground(bytes, zstdOptions(bytes))
 }
 

@@ -1,7 +1,7 @@
 import { UserError } from '../errors.ts'
 import type { NewRecord } from '../queue.ts'
 import type { Header } from './record-batch.ts'
-import { varintSize, varlongSize, writeVarint, writeVarlong } from './varint.ts'
+import { varintSize, writeVarint, writeVarlong } from './varint.ts'
 
 export type BatchedRecord = Pick<NewRecord, 'key' | 'value' | 'headers' | 'time'>
 
@@ -38,10 +38,6 @@ function sizeOfHeaders(headers: readonly Header[]): number {
     size += varintSize(keyBytes) + keyBytes + sizeOfBytes(value)
   }
   return size
-}
-
-export function sizeAtPosition(content: number, timeDelta: number, offsetDelta: number): number {
-  return content + varlongSize(timeDelta) + varintSize(offsetDelta)
 }
 
 /** Returns the position after the record, which has `size` bytes without its length. */

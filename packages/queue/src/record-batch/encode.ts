@@ -1,6 +1,6 @@
 import { type Compression, compress, compressInBackground } from './compression.ts'
 import { crc32c } from './crc32c.ts'
-import { type BatchedRecord, checkRecord, sizeAtPosition, sizeOfContent, writeRecord } from './encode-record.ts'
+import { type BatchedRecord, checkRecord, sizeOfContent, writeRecord } from './encode-record.ts'
 import { batchLayout, batchMagic, encodeAttributes, uncountedBytes } from './layout.ts'
 import type { QueueRecord } from './record-batch.ts'
 import type { StoredBatch } from './stored-batch.ts'
@@ -45,7 +45,6 @@ export class BatchEncoder {
   #baseTime = 0
   #maxTime = -1
   #compressed: CompressedBatch | undefined
-  #resets = 0
   /** Calls of `compress` that read the memory. */
   #readers = 0
 
@@ -79,7 +78,7 @@ export class BatchEncoder {
     const { time } = record
     const count = this.#count
     const timeDelta = count === 0 ? 0 : time - this.#baseTime
-    const size = sizeAtPosition(sizeOfContent(record), timeDelta, offsetDelta)
+    const size = sizeOfContent(record) + varlongSize(timeDelta) + varintSize(offsetDelta)
     const end = this.#length + varintSize(size) + size
     if (end > maxBytes) return false
     if (end > this.#bytes.length) this.#grow(end)
@@ -99,11 +98,12 @@ export class BatchEncoder {
   async compress(by: Compression): Promise<void> {
     if (by === 'none' || this.#count === 0 || this.#compressed?.by === by) return
     const count = this.#count
-    const resets = this.#resets
+    const bytes = this.#bytes
     this.#readers++
     try {
       const records = await compressInBackground(by, this.#records())
-      if (this.#count === count && this.#resets === resets) this.#compressed = this.#compressedBatch(by, records)
+      // A reset takes new memory, because this call has read the old one.
+      if (this.#count === count && this.#bytes === bytes) this.#compressed = this.#compressedBatch(by, records)
     } finally {
       this.#readers--
     }
@@ -147,7 +147,6 @@ export class BatchEncoder {
     this.#count = 0
     this.#maxTime = -1
     this.#compressed = undefined
-    this.#resets++
   }
 
   #records(): Uint8Array {

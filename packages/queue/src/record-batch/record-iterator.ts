@@ -1,12 +1,10 @@
-import type { TopicPartition } from '../queue.ts'
-import type { Header, QueueRecord } from './record-batch.ts'
+import type { Header, QueueRecord, RecordBatch } from './record-batch.ts'
 import { VarintReader } from './varint.ts'
 
-export interface EncodedRecords extends TopicPartition {
+export interface EncodedRecords extends Pick<RecordBatch, 'topic' | 'partition' | 'baseOffset'> {
   /** Decompressed. */
   readonly bytes: Uint8Array
   readonly count: number
-  readonly baseOffset: bigint
   readonly lastOffsetDelta: number
   /** Records before this one are skipped without decoding. */
   readonly firstOffsetDelta: number

@@ -4,10 +4,9 @@ import { compactionLagMs, tombstoneRetentionMs } from '../storage/batch-table.ts
 import type { Storage } from '../storage/storage.ts'
 import { createTopicRows, type Partition } from '../storage/topic-rows.ts'
 import { createWriterRows } from '../storage/writers.ts'
-import { attempt } from './attempt.ts'
+import { attempt, readableOffsets } from './damaged-pages.ts'
 import type { LostRange } from './findings.ts'
 import { type KnownPartition, knownPartitions } from './partition-rows.ts'
-import { readableOffsets } from './readable-ids.ts'
 import { createStoredBatches, type FoundBatch } from './stored-batches.ts'
 
 /**

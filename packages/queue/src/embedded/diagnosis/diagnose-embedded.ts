@@ -9,21 +9,10 @@ import { createFinding, lostRecords } from './findings.ts'
 import { inspectFile } from './inspect-file.ts'
 import { rebuildQueue } from './repair-queue.ts'
 
-export interface DiagnoseEmbeddedOptions {
-  readonly directory: string
-  readonly repair: boolean
-  readonly signal: AbortSignal | undefined
-}
-
 type Findings = AsyncGenerator<Finding, void, undefined>
 
-/**
- * Checks every page, row and batch. Throws only the signal's reason: every other failure is a finding.
- *
- * A repair yields each `lost_records` before the new file replaces the damaged one: a caller that ends the iteration there
- * has changed nothing. It fails while another process has the queue open.
- */
-export async function* diagnoseEmbedded({ directory, repair, signal }: DiagnoseEmbeddedOptions): Findings {
+/** Checks every page, row and batch. Throws only the signal's reason: every other failure is a finding. */
+export async function* diagnoseEmbedded(directory: string, repair: boolean, signal?: AbortSignal): Findings {
   const file = resolve(directory, 'queue.db')
   if (!existsSync(file)) yield createFinding('queue_not_found', dirname(file), 'There is no queue in this folder.')
   else if (repair) yield* inspectAndRepair(file, signal)
@@ -34,14 +23,12 @@ async function* inspectAndRepair(file: string, signal: AbortSignal | undefined):
   const found: Finding[] = []
   for await (const finding of inspect(file, signal)) found.push(finding)
   if (!found.some(({ repairable }) => repairable)) return yield* found
-  const reported = new Set<string>()
+  let lost: Finding[]
   let kept: string
   try {
     using rebuilt = rebuildQueue(file)
-    for (const finding of rebuilt.lost.map(lostRecords)) {
-      reported.add(identityOf(finding))
-      yield finding
-    }
+    lost = rebuilt.lost.map(lostRecords)
+    yield* lost
     signal?.throwIfAborted()
     kept = rebuilt.replaceDamaged()
   } catch (error) {
@@ -52,12 +39,12 @@ async function* inspectAndRepair(file: string, signal: AbortSignal | undefined):
   const remaining = new Map<string, Finding>()
   for await (const finding of inspect(file, signal)) remaining.set(identityOf(finding), finding)
   for (const finding of found) {
-    // `rebuilt.lost` includes them.
+    // `lost` includes them.
     if (finding.code !== 'lost_records') yield { ...finding, repaired: !remaining.has(identityOf(finding)) }
   }
   const message = `The file was replaced by a repaired copy. The damaged file is kept as ${kept}.`
   yield { ...createFinding('damaged_file_kept', file, message), repaired: true }
-  const known = new Set([...reported, ...found.map(identityOf)])
+  const known = new Set([...lost, ...found].map(identityOf))
   for (const [identity, finding] of remaining) if (!known.has(identity)) yield finding
 }
 

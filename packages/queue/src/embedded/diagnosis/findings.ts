@@ -2,12 +2,10 @@ import type { Finding } from '../../finding.ts'
 import { describePlace } from '../../record-batch/stored-batch.ts'
 import type { Partition } from '../storage/topic-rows.ts'
 
-/** Offsets whose records are lost, both ends included. */
+/** Offsets whose records are lost, both ends included. `undefined` if that end of the partition is unknown. */
 export interface LostRange {
   readonly partition: Partition
-  /** `undefined` if the start of the partition is unknown. */
   readonly first: number | undefined
-  /** `undefined` if the end of the partition is unknown. */
   readonly last: number | undefined
 }
 

@@ -6,10 +6,9 @@ import { isCorrupt } from '../storage/sqlite-error.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Partition } from '../storage/topic-rows.ts'
 import { createWriterRows } from '../storage/writers.ts'
-import { attempt } from './attempt.ts'
+import { attempt, readableOffsets } from './damaged-pages.ts'
 import { createFinding, lostRecords } from './findings.ts'
 import { lastStoredPartition } from './partition-rows.ts'
-import { readableOffsets } from './readable-ids.ts'
 import { createStoredBatches, type StoredBatches } from './stored-batches.ts'
 
 /** Inspects one snapshot. Yields `undefined` now and then, where the caller may let other work run. */

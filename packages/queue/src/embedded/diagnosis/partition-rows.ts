@@ -2,8 +2,7 @@ import { DamagedStorageError } from '../../errors.ts'
 import { batchKey, createBatchRows, endKey, highestPartitionId, partitionOfKey } from '../storage/batch-rows.ts'
 import type { Storage } from '../storage/storage.ts'
 import { createTopicRows, type PartitionRow } from '../storage/topic-rows.ts'
-import { attempt } from './attempt.ts'
-import { readableIds } from './readable-ids.ts'
+import { attempt, readableIds } from './damaged-pages.ts'
 
 /** `earliest` is unknown if the row was derived from those around it. */
 export type KnownPartition = Pick<PartitionRow, 'id' | 'topic' | 'number'> & { readonly earliest: number | undefined }

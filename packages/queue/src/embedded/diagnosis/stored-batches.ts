@@ -3,8 +3,7 @@ import { decodeBatches } from '../../record-batch/decode.ts'
 import type { StoredBatch } from '../../record-batch/stored-batch.ts'
 import { type BatchRow, decode, placeChecksum } from '../storage/batch-rows.ts'
 import type { Partition } from '../storage/topic-rows.ts'
-import { attempt } from './attempt.ts'
-import { readableIds } from './readable-ids.ts'
+import { attempt, readableIds } from './damaged-pages.ts'
 
 export interface FoundBatch {
   readonly bytes: Uint8Array
@@ -33,20 +32,18 @@ export function createStoredBatches(database: DatabaseSync): StoredBatches {
     byRow(partition, row) {
       const stored = get(BigInt(row.bytesId))
       const batch = decode(partition, row, stored?.bytes)
-      const found = { batch, bytes: stored!.bytes as Uint8Array }
-      if (stored!.partition !== partition.id) {
-        return { ...found, placeDamage: `the row of its bytes has partition ${stored!.partition}` }
-      }
-      if (stored!.checksum === placeChecksum(partition.id, found.bytes)) return found
-      return { ...found, placeDamage: 'the checksum in the row of its bytes is wrong' }
+      const { partition: id, checksum, bytes } = stored as BytesRow<Uint8Array>
+      if (id !== partition.id) return { batch, bytes, placeDamage: `the row of its bytes has partition ${id}` }
+      if (checksum === placeChecksum(id, bytes)) return { batch, bytes }
+      return { batch, bytes, placeDamage: 'the checksum in the row of its bytes is wrong' }
     },
   }
 }
 
-interface BytesRow {
+interface BytesRow<Bytes = unknown> {
   readonly partition: number
   readonly checksum: number
-  readonly bytes: unknown
+  readonly bytes: Bytes
 }
 
 function confirmPlace(row: BytesRow | undefined): (FoundBatch & { partitionId: number }) | undefined {

@@ -85,8 +85,9 @@ export function createBatchTable(rows: BatchRows, lock: WriteLock): BatchTable {
   }
 
   /** The row before the stale ones, or else the first of them, then covers their offsets. */
-  function removeRecords(partition: Partition, before: BatchRow | undefined, stale: readonly BatchRow[]): BatchRow {
-    const first = stale[0]!
+  function removeRecords(partition: Partition, before: BatchRow | undefined, stale: readonly BatchRow[]) {
+    const [first] = stale
+    if (first === undefined) return before
     const { lastOffset, maxTime } = stale.at(-1)!
     const joins = before !== undefined && before.bytesId > 0 && lastOffset - before.baseOffset <= largestDelta
     const kept = joins ? before : { ...first, key: null, supersededBy: 0, removableAt: 0 }
@@ -154,18 +155,15 @@ export function createBatchTable(rows: BatchRows, lock: WriteLock): BatchTable {
       for (const row of rowsFrom(partition, from)) if (slice.push(row) === limit) break
       let kept: BatchRow | undefined
       let stale: BatchRow[] = []
-      const removeRun = () => {
-        if (stale.length > 0) kept = removeRecords(partition, kept, stale)
-        stale = []
-      }
       for (const row of slice) {
         if (isStale(partition, row, now)) stale.push(row)
         else {
-          removeRun()
+          removeRecords(partition, kept, stale)
+          stale = []
           kept = row
         }
       }
-      removeRun()
+      kept = removeRecords(partition, kept, stale)
       return slice.length < limit ? undefined : kept!.baseOffset
     },
   }

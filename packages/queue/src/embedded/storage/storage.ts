@@ -145,11 +145,9 @@ function refuseForeign(database: DatabaseSync, file: string): void {
   }
   const version = readPragma(database, 'user_version')
   if (version === schemaVersion) return
-  throw new UserError(
-    'unsupported_storage',
-    `${file} has version ${version} of the format and this program reads version ${schemaVersion}: ` +
-      'open it with the version of Headrace that wrote it, or name another folder.',
-  )
+  const found = `${file} has version ${version} of the format and this program reads version ${schemaVersion}`
+  const remedy = 'open it with the version of Headrace that wrote it, or name another folder'
+  throw new UserError('unsupported_storage', `${found}: ${remedy}.`)
 }
 
 function readPragma(database: DatabaseSync, name: 'application_id' | 'user_version' | 'page_count'): number {

@@ -31,10 +31,8 @@ interface TopicTableParts {
   readonly inSnapshot: InSnapshot
 }
 
-export function createTopicTable(
-  { file }: Storage,
-  { rows, batchRows, lock, inSnapshot }: TopicTableParts,
-): TopicTable {
+export function createTopicTable({ file }: Storage, parts: TopicTableParts): TopicTable {
+  const { rows, batchRows, lock, inSnapshot } = parts
   const known = new Map<string, Topic>()
 
   function all(): Topic[] {
@@ -84,7 +82,7 @@ export function createTopicTable(
   return {
     async create(specs) {
       const wanted = specs.map(checkTopicSpec)
-      const missing = wanted.filter((spec) => !existsAsWanted(spec, find(spec.name)))
+      const missing = inSnapshot(() => wanted.filter((spec) => !existsAsWanted(spec, find(spec.name))))
       if (missing.length === 0) return
       await lock.run(() => {
         // Another process, or an earlier spec, may have created it since.

@@ -20,37 +20,33 @@ export interface WriterRows {
 
 export interface WriterTable {
   /** @throws {FencedError} this queue made the claim before, and another claim has followed it. */
-  claim(id: string, claim: string): Promise<ClaimedEpoch>
+  claim(id: string, claim: string): Promise<WriterRow>
   /** Must run in a write transaction. */
-  check(id: string, claimed: ClaimedEpoch): void
+  check(claimed: WriterRow): void
 }
 
-export type ClaimedEpoch = Pick<WriterRow, 'epoch' | 'claim'>
-
 export function createWriterTable(rows: WriterRows, lock: WriteLock): WriterTable {
-  const cache = lock.createCache<string, ClaimedEpoch>()
-  const claims = new Map<string, Set<string>>()
+  const cache = lock.createCache<string, WriterRow>()
+  const claims = new Set<string>()
 
   return {
     async claim(id, claim) {
-      const ours = claims.get(id) ?? new Set()
+      const claimKey = JSON.stringify([id, claim])
       const claimed = await lock.run(() => {
         const before = rows.get(id)
         // Two runs that open their writer again must not fence each other in turn: the newer claim wins.
         const newest = before && decodeClaim(before.claim)
-        if (newest && newest.claim !== claim && ours.has(claim)) throw new FencedError(id, { by: newest })
-        const claimed = {
-          epoch: (before?.epoch ?? 0) + 1,
-          claim: encodeClaim({ claim, host: hostname(), time: Date.now() }),
-        }
-        rows.put({ id, ...claimed })
+        if (newest && newest.claim !== claim && claims.has(claimKey)) throw new FencedError(id, { by: newest })
+        const stored = encodeClaim({ claim, host: hostname(), time: Date.now() })
+        const claimed = { id, epoch: (before?.epoch ?? 0) + 1, claim: stored }
+        rows.put(claimed)
         cache.delete(id)
         return claimed
       })
-      claims.set(id, ours.add(claim))
+      claims.add(claimKey)
       return claimed
     },
-    check(id, { epoch, claim }) {
+    check({ id, epoch, claim }) {
       const current = cache.get(id) ?? rows.get(id)
       if (current?.epoch !== epoch || current.claim !== claim) {
         throw new FencedError(id, { by: current && decodeClaim(current.claim) })

@@ -83,7 +83,10 @@ export function createRecordBuffer({ storage, topics, batches }: Engine): Record
     add(record) {
       const batch = batchOf(topics.partition(record.topic, record.partition ?? 0))
       if (batch.partition.cleanup === 'delete') return encode(batch, record)
-      if (record.key === null) throw keyMissing(record.topic)
+      if (record.key === null) {
+        const rule = 'in a compacted topic every record needs one'
+        throw new UserError('invalid_record', `A record of topic "${record.topic}" has no key: ${rule}.`)
+      }
       try {
         encode(batch, record)
         setAsideRecord(batch, record)
@@ -131,11 +134,6 @@ interface FullBatch extends Omit<NewBatch, 'bytes'> {
   /** Holds the bytes, unless they are a copy or in the spool. */
   readonly encoder: BatchEncoder | undefined
   bytes(): Uint8Array
-}
-
-function keyMissing(topic: string): UserError {
-  const message = `A record of topic "${topic}" has no key: in a compacted topic every record needs one.`
-  return new UserError('invalid_record', message)
 }
 
 function finish(encoder: BatchEncoder): NewBatch {

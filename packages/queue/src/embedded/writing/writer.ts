@@ -10,7 +10,7 @@ export async function openWriter(engine: Engine, { id, claim }: WriterOptions): 
   const claimed = await writers.claim(id, claim)
   const buffer = createRecordBuffer(engine)
   const states = createTransactionStates(id)
-  const checkClaim = () => writers.check(id, claimed)
+  const checkClaim = () => writers.check(claimed)
 
   function writeAll() {
     checkClaim()

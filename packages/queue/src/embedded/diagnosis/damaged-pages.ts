@@ -1,7 +1,18 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { DamagedBatchError } from '../../errors.ts'
 import { batchKey, endKey } from '../storage/batch-rows.ts'
+import { isUnreadable } from '../storage/sqlite-error.ts'
 import type { Partition } from '../storage/topic-rows.ts'
-import { attempt } from './attempt.ts'
+
+export function attempt<T>(work: () => T): { readonly value?: T; readonly damage?: string } {
+  try {
+    return { value: work() }
+  } catch (error) {
+    if (error instanceof DamagedBatchError) return { damage: error.message }
+    if (isUnreadable(error)) return { damage: 'Its pages in the file are inconsistent.' }
+    throw error
+  }
+}
 
 /**
  * The ids of the rows between two ids, in order, as far as the pages of the table can be read.

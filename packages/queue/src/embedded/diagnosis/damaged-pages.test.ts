@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createRandom } from '../../../../testbed/random.ts'
-import { readableIds } from './readable-ids.ts'
+import { readableIds } from './damaged-pages.ts'
 
 const pageBytes = 4_096
 let folder: string
