@@ -44,14 +44,10 @@ export function createOutbox(options: OutboxOptions): Outbox {
     async flush(): Promise<void> {
       const remaining = partitions().filter(({ encoder }) => encoder.count > 0)
       if (remaining.length > 0) sendOut(remaining)
-      await outbox.discard()
+      await settle()
       if (pipeline.failure !== undefined) throw pipeline.failure
     },
-    async discard(): Promise<void> {
-      for (const { encoder } of partitions()) encoders.release(encoder)
-      topics.clear()
-      await pipeline.settled()
-    },
+    discard: settle,
   }
   return outbox
 
@@ -72,6 +68,12 @@ export function createOutbox(options: OutboxOptions): Outbox {
       return closeBatch(full, batch, cluster.settings)
     })
     pipeline.push(outgoing)
+  }
+
+  async function settle(): Promise<void> {
+    for (const { encoder } of partitions()) encoders.release(encoder)
+    topics.clear()
+    await pipeline.settled()
   }
 
   function partitions(): PartitionBatch[] {

@@ -7,7 +7,7 @@ import { initProducerIdV4 } from '../connection/requests.ts'
 export interface ProducerSession {
   readonly producerId: bigint
   readonly epoch: number
-  /** Reserves consecutive sequence numbers. A leader stores each number of an epoch once (KIP-98). */
+  /** Reserves `count` sequence numbers and returns the first. A leader stores each of an epoch once (KIP-98). */
   takeSequences(topic: string, partition: number, count: number): number
 }
 
