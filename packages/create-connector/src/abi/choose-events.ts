@@ -61,14 +61,11 @@ export async function eventNames(file?: string): Promise<readonly string[]> {
 /** A log does not identify anonymous events. Events with the same name are given by signature. */
 export function publishedNames({ events }: Pick<Abi, 'events'>): string[] {
   const published = events.filter(({ anonymous }) => !anonymous)
-  return [...new Set(published.map((event) => (isOverloaded(event, published) ? signatureOf(event) : event.name)))]
+  const isOverloaded = ({ name }: EventFragment) => published.filter((event) => event.name === name).length > 1
+  return [...new Set(published.map((event) => (isOverloaded(event) ? signatureOf(event) : event.name)))]
 }
 
 /** Events that differ only in indexed parameters have the same signature. */
 function signatureOf(event: EventFragment): string {
   return event.format('sighash')
-}
-
-function isOverloaded({ name }: EventFragment, events: readonly EventFragment[]): boolean {
-  return events.filter((event) => event.name === name).length > 1
 }

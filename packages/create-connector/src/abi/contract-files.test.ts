@@ -1,11 +1,10 @@
 import { Interface } from 'ethers'
 import { describe, expect, it, test } from 'vitest'
 import type { ContractAnswers } from '../project/answers.ts'
-import type { ProjectFile } from '../project/project-file.ts'
 import { fillIn } from '../template/template.ts'
 import { checkAddress, chooseContractName, contractFiles } from './contract-files.ts'
 
-const template: ProjectFile[] = [
+const template = [
   {
     path: 'manifest.yaml',
     content: 'topics:\n{{topics}}\nconfig:\n{{addressDefault}}\n  x: {{contract}}\n{{other}}\n',
@@ -16,7 +15,7 @@ const template: ProjectFile[] = [
 
 async function filesOf(contract: ContractAnswers): Promise<Record<string, string>> {
   const { tokens, files } = await contractFiles(contract)
-  const filled = template.map(({ path, content }) => ({ path, content: fillIn(content, tokens) }))
+  const filled = template.map(({ path, content }) => ({ path, content: fillIn(Buffer.from(content), tokens) }))
   return Object.fromEntries([...filled, ...files].map(({ path, content }) => [path, content.toString()]))
 }
 

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { compileProtos } from '@headrace/catalog'
 import { EventFragment } from 'ethers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { declareEvent } from './contract-files.ts'
 import { toMessages } from './event-message.ts'
-import { declareEvent } from './events-file.ts'
 import { makeProto } from './proto-file.ts'
 
 let folder: string

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type ProjectFile, writeFiles } from '../project/project-file.ts'
+import { type ProjectFile, writeFiles } from '../project/write-project.ts'
 
 /** A clone of the repository whose packages a project uses instead of those of the registry. */
 export interface Clone {

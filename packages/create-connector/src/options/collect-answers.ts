@@ -1,26 +1,21 @@
 import { basename, isAbsolute, relative, resolve, sep } from 'node:path'
-import { UserError } from '@headrace/queue'
+import { HeadraceError, UserError } from '@headrace/queue'
+import { checkbox, input, select } from '@inquirer/prompts'
 import type { Clone } from '../local-packages/local-package.ts'
 import type { Answers, ContractAnswers } from '../project/answers.ts'
 import { checkName, checkOwner, defaultOwner, manifestPackage, nearestName } from '../project/names.ts'
 import { checkFolder } from '../project/write-project.ts'
-import { noQuestions, type Questions, questionsOn } from '../prompts/questions.ts'
-import type { ScaffoldContext, ScaffoldOptions } from '../scaffold-context.ts'
+import type { ScaffoldContext, ScaffoldOptions, Terminal } from '../scaffold-context.ts'
 import { machineNode, needsOwnNode } from '../set-up/node-version.ts'
 import { choosePackageManager, findVersion, type PackageManager } from '../set-up/package-manager.ts'
 import { defaultTemplate, findTemplate, listTemplates, type Template } from '../template/template.ts'
-
-interface Plan {
-  readonly template: Template
-  readonly answers: Answers
-}
 
 /** From options, which are checked first, from questions on a terminal, or from defaults. */
 export async function collectAnswers(
   folder: string | undefined,
   options: ScaffoldOptions,
   { variables, terminal, clone }: ScaffoldContext,
-): Promise<Plan> {
+): Promise<{ readonly template: Template; readonly answers: Answers }> {
   const asks = terminal !== undefined && !options.yes
   const questions = asks ? questionsOn(terminal) : noQuestions
   const packageManager = choosePackageManager(options.packageManager, variables.npm_config_user_agent)
@@ -104,4 +99,60 @@ function checkPackageManager(packageManager: PackageManager, clone: Clone | unde
     'unused_option',
     `--package-manager ${packageManager}: only npm can install the packages of a clone. Omit the option.`,
   )
+}
+
+interface Questions {
+  text(message: string, fallback: string, check?: Check): Promise<string>
+  choice(message: string, fallback: string, choices: readonly Choice[]): Promise<string>
+  /** One or more. The default is all. */
+  choices(message: string, choices: readonly string[]): Promise<readonly string[]>
+}
+
+/** Throws a `UserError` if the answer is invalid. */
+type Check = (answer: string) => unknown
+
+interface Choice {
+  readonly value: string
+  readonly description: string
+}
+
+const noQuestions: Questions = {
+  text: async (_, fallback) => fallback,
+  choice: async (_, fallback) => fallback,
+  choices: async (_, choices) => choices,
+}
+
+/** Ctrl-C throws `scaffold_cancelled`. */
+function questionsOn(terminal: Terminal): Questions {
+  return {
+    text: (message, fallback, check) =>
+      answered(input({ message, default: fallback, validate: (answer) => validate(answer, check) }, terminal)),
+    choice(message, fallback, choices) {
+      const named = choices.map((choice) => ({ ...choice, name: `${choice.value.padEnd(12)}${choice.description}` }))
+      return answered(select({ message, default: fallback, choices: named }, terminal))
+    },
+    choices(message, choices) {
+      const checked = choices.map((value) => ({ value, checked: true }))
+      return answered(checkbox({ message, required: true, choices: checked }, terminal))
+    },
+  }
+}
+
+async function validate(answer: string, check: Check | undefined): Promise<true | string> {
+  try {
+    await check?.(answer)
+    return true
+  } catch (error) {
+    if (error instanceof HeadraceError) return error.message
+    throw error
+  }
+}
+
+async function answered<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer
+  } catch (error) {
+    if ((error as Error).name !== 'ExitPromptError') throw error
+    throw new UserError('scaffold_cancelled', 'A question was not answered. Nothing was written.', { cause: error })
+  }
 }

@@ -6,7 +6,7 @@ import { addNode } from '../set-up/node-version.ts'
 import { installCommands, packageManagerFiles, withPackageManager } from '../set-up/package-manager.ts'
 import { readTemplateFiles, type Template, type Tokens } from '../template/template.ts'
 import type { Answers } from './answers.ts'
-import type { ProjectFile } from './project-file.ts'
+import type { ProjectFile } from './write-project.ts'
 
 export async function makeProjectFiles(template: Template, answers: Answers, clone?: Clone): Promise<ProjectFile[]> {
   const { packageManager, packageManagerVersion: version } = answers

@@ -1,8 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, readdir, realpath, rename, rm, rmdir } from 'node:fs/promises'
+import { mkdir, readdir, realpath, rename, rm, rmdir, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { UserError } from '@headrace/queue'
-import { type ProjectFile, writeFiles } from './project-file.ts'
+
+export interface ProjectFile {
+  /** Relative to the project's folder, with `/`. */
+  readonly path: string
+  readonly content: string | Uint8Array
+}
 
 /**
  * Completely or not at all: writes a hidden folder, then renames it. Entries of the current folder are moved one by
@@ -26,6 +31,14 @@ export async function writeProject(dir: string, files: readonly ProjectFile[]): 
 async function isCurrentFolder(dir: string): Promise<boolean> {
   const [given, current] = await Promise.all([realpath(dir).catch(() => undefined), realpath('.')])
   return given === current
+}
+
+export async function writeFiles(folder: string, files: readonly ProjectFile[]): Promise<void> {
+  for (const { path, content } of files) {
+    const file = join(folder, path)
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(file, content)
+  }
 }
 
 async function moveEntries(hidden: string, dir: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { UserError } from '@headrace/queue'
 import { execa } from 'execa'
-import type { ProjectFile } from '../project/project-file.ts'
+import type { ProjectFile } from '../project/write-project.ts'
 
 export const packageManagers = ['npm', 'pnpm', 'yarn', 'bun'] as const
 

@@ -1,10 +1,12 @@
+import { relative } from 'node:path'
 import { type HeadraceError, RetryableError, UserError } from '@headrace/queue'
 import { execa } from 'execa'
 import type { Answers } from '../project/answers.ts'
 import { published } from '../published.ts'
 import type { ScaffoldContext, ScaffoldOptions } from '../scaffold-context.ts'
 import type { Template, TemplateStep } from '../template/template.ts'
-import { nextLines, type StepPlace, stepCommand, stepLine } from './command-line.ts'
+
+type StepPlace = Pick<Answers, 'dir' | 'packageManager'>
 
 export interface SetUpRequest {
   readonly template: Pick<Template, 'steps' | 'next'>
@@ -85,6 +87,35 @@ const stepVariables = {
   npm_config_update_notifier: 'false',
   // If CI is set, Yarn refuses to write the lock file of a new project.
   YARN_ENABLE_IMMUTABLE_INSTALLS: 'false',
+}
+
+function stepCommand({ run }: TemplateStep, { packageManager }: StepPlace): readonly [string, ...string[]] {
+  const [program = '', ...args] = run.map((word) => word.replaceAll('{npm}', packageManager))
+  return [program, ...args]
+}
+
+function stepLine(step: TemplateStep, place: StepPlace): string {
+  return stepCommand(step, place).map(quote).join(' ')
+}
+
+/** The commands to run next. Steps that were not run come after the `cd`. */
+export function nextLines(
+  { next }: Pick<Template, 'next'>,
+  answers: StepPlace,
+  remaining: readonly TemplateStep[],
+): string[] {
+  const path = relative('.', answers.dir)
+  const dir = path.length < answers.dir.length ? path : answers.dir
+  const commands = next.filter((line) => !line.includes('{dir}'))
+  return [
+    ...(dir === '' ? [] : next.filter((line) => line.includes('{dir}'))),
+    ...remaining.map((step) => stepLine(step, answers)),
+    ...commands,
+  ].map((line) => line.replaceAll('{dir}', quote(dir)).replaceAll('{npm}', answers.packageManager))
+}
+
+function quote(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
 }
 
 function inSeconds(ms: number): string {

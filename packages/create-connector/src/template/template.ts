@@ -1,9 +1,10 @@
+import { isUtf8 } from 'node:buffer'
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { UserError } from '@headrace/queue'
 import { packageFolder } from '../package-folder.ts'
-import type { ProjectFile } from '../project/project-file.ts'
+import type { ProjectFile } from '../project/write-project.ts'
 
 export interface Template {
   readonly name: string
@@ -32,7 +33,8 @@ export async function listTemplates(folder: string = templatesFolder): Promise<T
   const templates = await Promise.all(
     names.filter((name) => existsSync(join(folder, name, templateManifest))).map((name) => readTemplate(folder, name)),
   )
-  return templates.sort((left, right) => rank(left) - rank(right) || (left.name < right.name ? -1 : 1))
+  const placeOf = ({ name }: Template) => (name === defaultTemplate ? '' : name)
+  return templates.sort((left, right) => (placeOf(left) < placeOf(right) ? -1 : 1))
 }
 
 export const defaultTemplate = 'blank'
@@ -49,10 +51,6 @@ async function readTemplate(parent: string, name: string): Promise<Template> {
   const folder = join(parent, name)
   const text = await readFile(join(folder, templateManifest), 'utf8')
   return { ...(JSON.parse(text) as Omit<Template, 'name' | 'folder'>), name, folder }
-}
-
-function rank({ name }: Template): number {
-  return name === defaultTemplate ? 0 : 1
 }
 
 export type Tokens = Readonly<Record<string, string>>
@@ -96,18 +94,10 @@ function projectPath(path: string): string {
     .join('/')
 }
 
-/** A line that has only a token without text is removed. */
-export function fillIn(content: string | Uint8Array, tokens: Tokens): string | Uint8Array {
-  const text = typeof content === 'string' ? content : textOf(content)
-  const kept = text?.replaceAll(/^\{\{([A-Za-z]+)\}\}\n/gm, (line, name: string) => (tokens[name] === '' ? '' : line))
-  return kept?.replaceAll(/\{\{([A-Za-z]+)\}\}/g, (token, name: string) => tokens[name] ?? token) ?? content
-}
-
-/** `undefined` for binary files. */
-function textOf(content: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder('utf8', { fatal: true, ignoreBOM: true }).decode(content)
-  } catch {
-    return undefined
-  }
+/** Binary files are not changed. A line that has only a token without text is removed. */
+export function fillIn(bytes: Uint8Array, tokens: Tokens): string | Uint8Array {
+  if (!isUtf8(bytes)) return bytes
+  const text = Buffer.from(bytes).toString()
+  const kept = text.replaceAll(/^\{\{([A-Za-z]+)\}\}\n/gm, (line, name: string) => (tokens[name] === '' ? '' : line))
+  return kept.replaceAll(/\{\{([A-Za-z]+)\}\}/g, (token, name: string) => tokens[name] ?? token)
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Answers } from '../project/answers.ts'
 import type { Template } from '../template/template.ts'
-import { nextLines } from './command-line.ts'
+import { nextLines } from './run-steps.ts'
 
 const template: Template = {
   ...{ name: 'blank', folder: '', title: '', description: '', language: 'typescript' },
