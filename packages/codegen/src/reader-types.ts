@@ -113,11 +113,12 @@ type TypeNames = ReadonlyMap<DescMessage | DescEnum, string>
  */
 function nameTypes(message: DescMessage): TypeNames {
   const types = [...typesOf(message, new Set())]
-  const short = types.map(shortName)
+  const byShortName = Map.groupBy(types, shortName)
   const taken = new Set(reservedInReaderTypes)
   return new Map(
     types.map((type, index) => {
-      let name = isUnique(short, index) ? short[index]! : longName(type)
+      const short = shortName(type)
+      let name = byShortName.get(short)!.length === 1 ? short : type.typeName.replaceAll('.', '_')
       while (taken.has(name)) name += '_'
       taken.add(name)
       if (index === 0) taken.add(recordName(name))
@@ -134,27 +135,13 @@ function typesOf(message: DescMessage, found: Set<DescMessage | DescEnum>): Set<
   if (found.has(message) || messageForm(message) !== 'fields') return found
   found.add(message)
   for (const field of message.fields) {
-    const type = declaredType(field)
-    if (type?.kind === 'enum') found.add(type)
-    else if (type) typesOf(type, found)
+    if (field.enum && !isNullValue(field.enum)) found.add(field.enum)
+    if (field.message) typesOf(field.message, found)
   }
   return found
-}
-
-function declaredType(field: DescField): DescMessage | DescEnum | undefined {
-  if (field.enum?.typeName === 'google.protobuf.NullValue') return undefined
-  return field.message ?? field.enum
 }
 
 function shortName({ typeName, file }: DescMessage | DescEnum): string {
   const prefix = file.proto.package
   return (prefix ? typeName.slice(prefix.length + 1) : typeName).replaceAll('.', '_')
-}
-
-function longName({ typeName }: DescMessage | DescEnum): string {
-  return typeName.replaceAll('.', '_')
-}
-
-function isUnique(names: readonly string[], index: number): boolean {
-  return names.indexOf(names[index]!) === names.lastIndexOf(names[index]!)
 }

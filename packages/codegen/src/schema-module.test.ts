@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { generateSettingsInterface } from './schema-module.ts'
+import { generateSettingsInterface } from './generate-code.ts'
 
 test('a setting is optional only if it has no default and is not required', async () => {
   const code = await generateSettingsInterface({
