@@ -1,9 +1,9 @@
+import { createParser } from 'eventsource-parser'
 import { InvalidOptionError, PositionUnavailableError, UnavailableError } from '../errors.ts'
 import { withDeadline } from '../retry.ts'
 import { inBrowser } from '../service/service.ts'
 import { streamError } from '../service/service-errors.ts'
 import { type Connection, type ConnectionRequest, type StreamMessage, subscribeMs, toMessage } from './connection.ts'
-import { readEvents, type StreamEvent } from './event-reader.ts'
 import { createInbox, type Inbox } from './inbox.ts'
 import { createWatchdog, silenceMs } from './watchdog.ts'
 
@@ -113,6 +113,36 @@ async function openOrSkip({ service, topic, from, onGap, inbox, signal }: TopicE
       inbox.put({ kind: 'gap', gap: { topic, after: place, resumeAt: earliest, reason } }, 0)
       place = earliest
     }
+  }
+}
+
+export interface StreamEvent {
+  /** `message` if the stream names no type. */
+  readonly event: string
+  readonly data: string
+}
+
+/**
+ * HTML standard, section 9.2.6. Each time, yields all events that one chunk of the response completes, at least one.
+ * Ids are not needed, since records hold their cursor.
+ *
+ * @throws {UnavailableError} the stream has ended. The reason of the signal, if it is aborted.
+ */
+export async function* readEvents(response: Response, signal: AbortSignal): AsyncGenerator<StreamEvent[], never> {
+  const chunks = response.body!.getReader()
+  const decoder = new TextDecoder()
+  let events: StreamEvent[] = []
+  const parser = createParser({ onEvent: ({ event = 'message', data }) => events.push({ event, data }) })
+  for (;;) {
+    const { done, value } = await chunks.read().catch((error) => {
+      signal.throwIfAborted()
+      throw new UnavailableError('service_unavailable', 'The event stream was interrupted.', { cause: error })
+    })
+    if (done) throw new UnavailableError('service_unavailable', 'The event stream ended.')
+    parser.feed(decoder.decode(value, { stream: true }))
+    if (events.length === 0) continue
+    yield events
+    events = []
   }
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { readEvents, type StreamEvent } from './event-reader.ts'
+import { readEvents, type StreamEvent } from './event-connection.ts'
 
 /** The events of a stream that arrives in these chunks. */
 async function read(...chunks: string[]): Promise<StreamEvent[]> {
