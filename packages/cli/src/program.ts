@@ -17,7 +17,7 @@ import { addTailCommand } from './commands/tail.ts'
 import { addTopicsCommands } from './commands/topics.ts'
 import { addTypesCommand } from './commands/types.ts'
 import { addVerifyCommand } from './commands/verify.ts'
-import { takeQueueVariables } from './options/queue-variables.ts'
+import { takeQueueVariables } from './options/queue-options.ts'
 
 /**
  * The gateway, the runtime and the code generators are slow to load, so only the actions that need them import them.

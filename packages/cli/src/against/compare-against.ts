@@ -86,7 +86,7 @@ async function loadProjectAtRef(
   try {
     const root = join(folder, 'files')
     const prefix = (await git(['rev-parse', '--show-prefix'])).trim()
-    const files = await checkOut(git, { commit: commit.trim(), index: join(folder, 'index'), root })
+    const files = await checkOut(git, commit.trim(), folder)
     const { project, problems } = await loadProject(join(root, prefix))
     if (problems.some(({ code }) => code === 'manifest_not_found')) return await loadMoved(root, files, lineage)
     if (project) return project
@@ -107,18 +107,18 @@ async function loadMoved(root: string, files: readonly string[], lineage: string
 }
 
 /** Writes every manifest and .proto file: a manifest may name files outside its folder. */
-async function checkOut(
-  git: Git,
-  { commit, index, root }: { readonly commit: string; readonly index: string; readonly root: string },
-): Promise<string[]> {
-  const ownIndex = { GIT_INDEX_FILE: index }
+async function checkOut(git: Git, commit: string, folder: string): Promise<string[]> {
+  const ownIndex = { GIT_INDEX_FILE: join(folder, 'index') }
   await git(['read-tree', commit], ownIndex)
   const patterns = [':(top)*.proto', ':(top)manifest.yaml', ':(top)*/manifest.yaml']
   const files = await git(['ls-files', '-z', '--full-name', '--', ...patterns], ownIndex)
   const top = (await git(['rev-parse', '--show-toplevel'])).trim()
   const names = files.split('\0').filter(Boolean)
   for (let at = 0; at < names.length; at += 500)
-    await git(['-C', top, 'checkout-index', `--prefix=${root}/`, '--', ...names.slice(at, at + 500)], ownIndex)
+    await git(
+      ['-C', top, 'checkout-index', `--prefix=${join(folder, 'files')}/`, '--', ...names.slice(at, at + 500)],
+      ownIndex,
+    )
   return names
 }
 

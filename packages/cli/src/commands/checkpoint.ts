@@ -77,13 +77,12 @@ function formatCheckpoint(writer: string, { unit, position, fromStart, final, ne
     final: final ? `unit ${final.unit}` : 'none',
   })
   const rows = Object.entries(nextSeq).flatMap(([topic, seqs]) =>
-    seqs.map((seq, partition) => [topic, `${partition}`, `${seq}`, formatTime(time[topic]?.[partition])]),
+    seqs.map((seq, partition) => {
+      const newestMs = time[topic]?.[partition]
+      return [topic, `${partition}`, `${seq}`, newestMs ? new Date(newestMs).toISOString() : '–']
+    }),
   )
   return `${facts}\n${formatTable([['TOPIC', 'PARTITION', 'NEXT SEQ', 'NEWEST'], ...rows])}`
-}
-
-function formatTime(timeMs: number | undefined): string {
-  return timeMs ? new Date(timeMs).toISOString() : '–'
 }
 
 interface ResetOptions extends QueueOptions, SettingsOptions {

@@ -1,4 +1,4 @@
-import { Argument, type Command, type Option } from 'commander'
+import { Argument, type Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { addExample, addResultAction } from '../output/result.ts'
 
@@ -56,16 +56,14 @@ function commandsOf(parent: Command, parentPath = ''): CommandPlace[] {
 
 function valueCases(commands: readonly CommandPlace[]): string {
   const places = commands.flatMap(({ command, path }) =>
-    command.options.filter(takesValue).map(({ long, argChoices }) => ({ place: `${path} ${long}`, argChoices })),
+    command.options
+      .filter(({ required, optional }) => required || optional)
+      .map(({ long, argChoices }) => ({ place: `${path} ${long}`, argChoices })),
   )
   const chosen = places.filter(({ argChoices }) => argChoices)
   const free = places.filter(({ argChoices }) => !argChoices)
   const cases = chosen.map(({ place, argChoices }) => `    '${place}') words='${argChoices!.join(' ')}' ;;\n`)
   return `${cases.join('')}    ${patterns(free.map(({ place }) => place))}) ;;\n`
-}
-
-function takesValue({ required, optional }: Option): boolean {
-  return required || optional
 }
 
 function wordCase({ command, path }: CommandPlace): string {

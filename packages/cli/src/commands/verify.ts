@@ -21,13 +21,11 @@ export function addVerifyCommand(program: Command, context: CommandContext): voi
     .command('verify')
     .description('check the records that a connector has published, and compare them with its source')
   addProjectOptions(command)
-    .addOption(
-      new Option(
-        '--sample <count>',
-        'number of random units to compare with the source, besides the first and the last',
-      )
-        .argParser(integerOption(0))
-        .default(100),
+    .option(
+      '--sample <count>',
+      'number of random units to compare with the source, besides the first and the last',
+      integerOption(0),
+      100,
     )
     .addOption(new Option('--full', 'compare every unit with the source').conflicts('sample'))
     .addOption(

@@ -11,13 +11,13 @@ test('simultaneous changes are returned together, sorted, without duplicates', a
     await new Promise(setImmediate)
   }
   expect(await next).toEqual(['a', 'b', 'c'])
-  expect(changes.arePending).toBe(false)
+  expect(changes.arePending()).toBe(false)
 })
 
 test('changes from before a call are returned at once', async () => {
   const changes = createChanges({ quietMs: 20 })
   changes.add('a')
-  expect(changes.arePending).toBe(true)
+  expect(changes.arePending()).toBe(true)
   expect(await changes.next(signal)).toEqual(['a'])
   changes.add('b')
   expect(await changes.next(signal)).toEqual(['b'])

@@ -91,7 +91,7 @@ async function reset(session: DevSession, stop: () => Promise<void>): Promise<vo
 
 async function startNext(session: DevSession): Promise<RunProcess | undefined> {
   if (!session.code?.every(existsSync)) await prepare(session)
-  if (!session.code || session.signal.aborted || session.files.arePending) return undefined
+  if (!session.code || session.signal.aborted || session.files.arePending()) return undefined
   await session.gateway?.refresh()
   return startRun(session)
 }

@@ -37,9 +37,7 @@ export async function watchProject({ dir, written, onError }: WatchProjectOption
 
   return {
     next: changes.next,
-    get arePending() {
-      return changes.arePending
-    },
+    arePending: changes.arePending,
     async add(files) {
       const added = files.map((file) => resolve(file)).filter((file) => !named.has(file) && isElsewhere(dir, file))
       for (const file of added) named.add(file)
@@ -89,7 +87,7 @@ export interface Changes {
   add(file: string): void
   /** Resolves to the changes since the last call, or to `undefined` when `signal` aborts. One call at a time. */
   next(signal: AbortSignal): Promise<readonly string[] | undefined>
-  readonly arePending: boolean
+  arePending(): boolean
 }
 
 export interface ChangesOptions {
@@ -124,8 +122,6 @@ export function createChanges({ quietMs = 100, longestMs = 2000 }: ChangesOption
       }
       return undefined
     },
-    get arePending() {
-      return files.size > 0
-    },
+    arePending: () => files.size > 0,
   }
 }

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { readFile } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
@@ -6,14 +7,12 @@ import { type Environment, readEnvironment } from '../environment.ts'
 
 export interface EnvFile {
   readonly file: string
-  /** Names, without those that the environment sets itself. */
-  readonly variables: readonly string[]
-  /** For messages: `.env:1`, relative to the current folder. */
+  /** Of each variable that the environment does not set itself, for messages: `.env:1`, relative to the current folder. */
   readonly places: Readonly<Record<string, string>>
 }
 
 export interface EnvFileContext {
-  readonly envFile: EnvFile | undefined
+  readonly envFile: EnvFile
 }
 
 /** Adds the variables of a folder's `.env` file. One that the environment sets itself wins, even if it is empty. */
@@ -24,15 +23,14 @@ export async function withEnvFile<C extends { readonly environment: Environment 
   const file = join(resolve(dir), '.env')
   const { variables } = context.environment
   const added = [...(await readEnvFile(file))].filter(([name]) => variables[name] === undefined)
-  if (added.length === 0) return { ...context, envFile: undefined }
   const values = Object.fromEntries(added.map(([name, { value }]) => [name, value]))
   const places = Object.fromEntries(added.map(([name, { line }]) => [name, `${relative('', file)}:${line}`]))
-  const environment: Environment = readEnvironment({ ...values, ...variables })
-  return { ...context, environment, envFile: { file, variables: added.map(([name]) => name), places } }
+  return { ...context, environment: readEnvironment({ ...values, ...variables }), envFile: { file, places } }
 }
 
-export function noteEnvFile({ envFile, inform }: EnvFileContext & { inform(text: string): void }): void {
-  if (envFile) inform(`read from ${envFile.file}: ${envFile.variables.join(', ')}`)
+export function noteEnvFile({ envFile, inform }: EnvFileContext & { inform(text: string): void }, prefix = ''): void {
+  const names = Object.keys(envFile.places).filter((name) => name.startsWith(prefix))
+  if (names.length > 0) inform(`read from ${envFile.file}: ${names.join(', ')}`)
 }
 
 /** Other variables in the file are for other programs. */
@@ -44,7 +42,8 @@ export async function readEnvFile(path: string): Promise<ReadonlyMap<string, { v
     throw invalid(`${path} cannot be read: ${error.code ?? error.message}. It must be a file that this user may read.`)
   })
   if (!bytes) return new Map()
-  const text = decode(bytes, path)
+  if (!isUtf8(bytes)) throw invalid(`${path} is not UTF-8 text. Save it as UTF-8.`)
+  const text = bytes.toString()
   const { lines, mistake } = checkEnvFile(text)
   if (mistake)
     throw invalid(
@@ -56,14 +55,6 @@ export async function readEnvFile(path: string): Promise<ReadonlyMap<string, { v
       ownNames.test(name) && value !== undefined ? [[name, { value, line: lines.get(name)! }]] : [],
     ),
   )
-}
-
-function decode(bytes: Uint8Array, path: string): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch (cause) {
-    throw invalid(`${path} is not UTF-8 text. Save it as UTF-8.`, { cause })
-  }
 }
 
 export interface EnvFileCheck {
@@ -107,6 +98,6 @@ function describeLine(line: string): string {
   return 'has a value whose quote is not closed, or that continues after its closing quote'
 }
 
-function invalid(message: string, options?: ErrorOptions): UserError {
-  return new UserError('invalid_env_file', message, options)
+function invalid(message: string): UserError {
+  return new UserError('invalid_env_file', message)
 }

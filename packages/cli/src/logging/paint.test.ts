@@ -1,6 +1,6 @@
 import type { WriteStream } from 'node:tty'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createPaint } from './terminal-log.ts'
+import { createPaint } from './logger.ts'
 
 /** A stream to a terminal with colours, or to a file. */
 const stream = (isTTY: boolean) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatLogLine, type Paint } from './terminal-log.ts'
+import { formatLogLine, type Paint } from './logger.ts'
 
 const plain: Paint = (_, text) => text
 

@@ -1,7 +1,16 @@
+import cluster from 'node:cluster'
 import { resolve } from 'node:path'
-import { defaultKafkaSettings, HeadraceError, type OpenQueueOptions, openQueue, type Queue } from '@headrace/queue'
+import {
+  defaultKafkaSettings,
+  HeadraceError,
+  type OpenQueueOptions,
+  openQueue,
+  type Queue,
+  UserError,
+} from '@headrace/queue'
 import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
+import { type EnvFile, noteEnvFile, withEnvFile } from '../env-file/with-env-file.ts'
 import type { Environment } from '../environment.ts'
 
 export interface QueueOptions {
@@ -24,6 +33,35 @@ export function addQueueOptions(command: Command): Command {
       '--kafka-config <file>',
       'client.properties with the security settings of Kafka; also HEADRACE_KAFKA_CONFIG',
     )
+}
+
+const noEnvFile: EnvFile = { file: '', places: {} }
+
+/**
+ * Options that are not given may come from variables, also in the `.env` file of the connector's folder, or of the
+ * current one.
+ */
+export async function takeQueueVariables(command: Command, context: CommandContext): Promise<void> {
+  if (!command.options.some(({ long }) => long === '--queue')) return
+  const options: QueueOptions = command.opts()
+  const isGiven = command.getOptionValueSource('queue') === 'cli'
+  if (isGiven && options.queue.startsWith('embedded:') && options.kafkaConfig !== undefined)
+    command.error(`error: --kafka-config is for Kafka, and "${options.queue}" is an embedded queue`)
+  if (isGiven && (!options.queue.startsWith('kafka:') || options.kafkaConfig !== undefined)) return
+  const place = command.registeredArguments.findIndex((argument) => argument.name() === 'dir')
+  const { environment, envFile } = await withEnvFile(command.processedArgs[place] ?? '.', context).catch((error) => {
+    // A command with a folder reads the file again and reports the error; `connector dev` then waits for a correction.
+    if (place >= 0 && error instanceof UserError) return { ...context, envFile: noEnvFile }
+    throw error
+  })
+  const queue = isGiven ? options.queue : environment.queue
+  if (!isGiven && queue !== undefined) {
+    const file = envFile.places.HEADRACE_QUEUE ? ` in ${envFile.file}` : ''
+    command.setOptionValueWithSource('queue', queue, 'env')
+    command.setOptionValue('queueFrom', `HEADRACE_QUEUE${file}`)
+  }
+  if (queue?.startsWith('kafka:')) command.setOptionValue('kafkaConfig', options.kafkaConfig ?? environment.kafkaConfig)
+  if (place < 0 && cluster.isPrimary) noteEnvFile({ ...context, envFile }, 'HEADRACE_')
 }
 
 export type UsedQueue = Queue & AsyncDisposable

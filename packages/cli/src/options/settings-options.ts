@@ -47,7 +47,7 @@ export function resolveSettingsOf(
   { config, set }: SettingsOptions,
   { environment, warn, envFile }: Pick<CommandContext, 'environment' | 'warn'> & EnvFileContext,
 ): Promise<Settings> {
-  const variablePlaces = envFile?.places ?? {}
+  const variablePlaces = envFile.places
   for (const text of explainUnknownVariables(manifest, environment.variables, variablePlaces)) warn(text)
   return resolveSettings(manifest, {
     environment: environment.variables,

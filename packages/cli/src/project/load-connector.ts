@@ -25,12 +25,8 @@ export async function loadConnector(project: Project, dryRun: boolean): Promise<
   if (typeof run === 'string') return importConnector(dir, run)
   const { processConnector } = await import('@headrace/sdk')
   const messages = topics.map(({ message }) => message)
-  return processConnector({
-    command: run.command,
-    dir,
-    messages,
-    ...(dryRun && { limits: { pendingUnits: 0xffff_ffff } }),
-  })
+  const limits = { pendingUnits: 0xffff_ffff }
+  return processConnector({ command: run.command, dir, messages, ...(dryRun && { limits }) })
 }
 
 async function importConnector(dir: string, run: string): Promise<Connector<Schema, unknown>> {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { StatusLine } from '../logging/terminal-log.ts'
+import type { StatusLine } from '../logging/logger.ts'
 import { createRate, showProgress } from './show-progress.ts'
 
 let shown: string[]

@@ -1,5 +1,5 @@
 import type { RunObserver } from '@headrace/sdk'
-import type { StatusLine } from '../logging/terminal-log.ts'
+import type { StatusLine } from '../logging/logger.ts'
 import { count } from '../output/table.ts'
 
 export function showProgress(status: StatusLine): { readonly observer: RunObserver; end(): void } {

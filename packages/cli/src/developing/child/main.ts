@@ -52,12 +52,8 @@ function failureOf(error: unknown): RunOutcome {
     return { kind: 'failed', code: error.code, message: messageOf(error), exitCode: exitCodeOf(error) }
   const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
   const place = error instanceof Error ? placeInProject(error.stack, dir) : undefined
-  return {
-    kind: 'failed',
-    code: 'connector_crashed',
-    message: place ? `${place}: ${message}` : message,
-    exitCode: exitCodes.bug,
-  }
+  const located = place ? `${place}: ${message}` : message
+  return { kind: 'failed', code: 'connector_crashed', message: located, exitCode: exitCodes.bug }
 }
 
 /** A worker thread checks, because the connector may block this thread. */

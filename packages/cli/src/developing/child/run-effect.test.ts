@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { FromRun } from '../process-messages.ts'
-import { createRunEffect } from './run-effect.ts'
+import { createRunEffect } from './run-once.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })

@@ -10,7 +10,6 @@ import { resolveSettingsOf } from '../../options/settings-options.ts'
 import { loadConnector, loadConnectorProject } from '../../project/load-connector.ts'
 import type { FromRun, RunOutcome, StartMessage } from '../process-messages.ts'
 import { createRecordLines } from './record-lines.ts'
-import { createRunEffect } from './run-effect.ts'
 
 export interface RunOnceOptions {
   readonly log: Logger
@@ -41,15 +40,10 @@ export async function runOnce(
   const effect = createRunEffect(report)
   try {
     const { runConnector } = await import('@headrace/sdk')
+    const connector = typeof project.manifest.run === 'object' ? endAtOnce(loaded) : loaded
+    const request = { connector, project, settings, instance, queue, signal, log, ...runtimeOptions(options) }
     const { reason } = await runConnector({
-      ...runtimeOptions(options),
-      connector: typeof project.manifest.run === 'object' ? endAtOnce(loaded) : loaded,
-      project,
-      settings,
-      instance,
-      queue,
-      signal,
-      log,
+      ...request,
       observer: {
         onStart(run) {
           lines.onStart()
@@ -66,6 +60,48 @@ export async function runOnce(
   } finally {
     effect.close()
     await lines.end()
+  }
+}
+
+export interface RunEffect {
+  onStart(run: { readonly topics: readonly string[]; readonly checkpoint: unknown }): void
+  onCommit(): void
+  ended(): void
+  close(): void
+}
+
+/** A source without a commit for this many ms after a restart is probably waiting for new data. */
+const quietMs = 2000
+
+/** Reports the topics of a run when they have records, and once if it continues a checkpoint and has nothing new. */
+export function createRunEffect(report: (message: FromRun) => void): RunEffect {
+  let topics: readonly string[] = []
+  let checkpoint: unknown = null
+  let isSettled = false
+  let timer: NodeJS.Timeout | undefined
+
+  function nothingNew(): void {
+    clearTimeout(timer)
+    if (checkpoint === null || isSettled) return
+    isSettled = true
+    report({ type: 'nothing_new', checkpoint })
+  }
+
+  return {
+    onStart(run) {
+      ;({ topics, checkpoint } = run)
+      if (checkpoint === null) return
+      report({ type: 'published', topics })
+      timer = setTimeout(nothingNew, quietMs)
+    },
+    onCommit() {
+      if (isSettled) return
+      isSettled = true
+      clearTimeout(timer)
+      report({ type: 'published', topics })
+    },
+    ended: nothingNew,
+    close: () => clearTimeout(timer),
   }
 }
 
