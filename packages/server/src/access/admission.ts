@@ -42,16 +42,11 @@ export function createAdmission({ keys, keyLimits, usage, environment }: Admissi
     identify,
     admit(key, access) {
       if (key === undefined) throw access === 'stream' ? missingKey() : keylessRequest()
-      const headers = counted(key, () => {
-        const rate = keyLimits.takeRequest(key)
-        if (access === 'stream') keyLimits.checkConnections(key)
-        return rate
-      })
-      return { key, headers }
+      return { key, headers: take(key, access) }
     },
     admitCall(opened) {
       const key = keys.get(opened.id) ?? opened
-      counted(key, () => keyLimits.takeRequest(key))
+      take(key, 'request')
       return key
     },
   }
@@ -81,12 +76,13 @@ export function createAdmission({ keys, keyLimits, usage, environment }: Admissi
     return key
   }
 
-  function counted<Result>({ id }: ApiKey, check: () => Result): Result {
-    const used = usage.of(id)
+  function take(key: ApiKey, access: 'request' | 'stream'): Admitted['headers'] {
+    const used = usage.of(key.id)
     try {
-      const result = check()
+      const headers = keyLimits.takeRequest(key)
+      if (access === 'stream') keyLimits.checkConnections(key)
       used.requests++
-      return result
+      return headers
     } catch (error) {
       used.refused++
       throw error

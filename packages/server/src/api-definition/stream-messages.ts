@@ -65,10 +65,7 @@ export const notifications: Readonly<Record<string, StreamMessage>> = {
 
 /** By type. Records are sent without a type, for which an EventSource uses `message`. */
 export const events: Readonly<Record<string, StreamMessage>> = {
-  ready: {
-    meaning: 'The first event: `topics`, each with its first cursor, and `heartbeatMs`.',
-    schema: startSchema,
-  },
+  ready: { meaning: 'The first event: `topics`, each with its first cursor, and `heartbeatMs`.', schema: startSchema },
   message: {
     meaning: 'A record, the same as in REST. It has no `event` line; an EventSource uses this type then.',
     schema: ref('Record'),

@@ -33,11 +33,7 @@ export function asyncApiDocument(limits: Limits): JsonSchema {
           'JSON-RPC 2.0: a request, an answer or a notification in each text message, or a batch of requests.',
         ...channel('websocket', overWebSocket),
       },
-      sse: {
-        address: path,
-        description: 'An event stream (HTML standard, section 9.2).',
-        ...channel('sse', overSse),
-      },
+      sse: { address: path, description: 'An event stream (HTML standard, section 9.2).', ...channel('sse', overSse) },
     },
     operations: {
       ...mapValues(rpcMethods, ({ summary }, name) => ({

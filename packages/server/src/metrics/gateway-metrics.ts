@@ -1,14 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Queue } from '@headrace/queue'
 import type { MetricFamily, Sample } from '@headrace/queue/metrics'
+import type { ApiOptions } from '../api-context.ts'
 import type { Feeds } from '../feed/feeds.ts'
 import { endMessages } from '../feed/transport.ts'
-import type { UsageMeter } from '../usage/usage-meter.ts'
-import type { GatewayMeter } from './gateway-meter.ts'
 
-export interface GatewayMetricsOptions {
-  readonly meter: GatewayMeter
-  readonly usage: UsageMeter
+export interface GatewayMetricsOptions extends Pick<ApiOptions, 'meter' | 'usage'> {
   /** Topic → offsets that its feed has not read yet. */
   readonly feedLag: () => ReadonlyMap<string, bigint>
 }

@@ -110,7 +110,7 @@ export function createApp(options: ApiContext): FastifyInstance {
   function refusalBefore(request: FastifyRequest): RefusedError | undefined {
     // An orchestrator must not kill a process that drains.
     const isDraining = options.isDraining() && request.routeOptions.url !== '/health/live'
-    const refusal = refusalOfHead(request.raw, { limits, isDraining })
+    const refusal = refusalOfHead(request.raw, limits, isDraining)
     if (refusal) return refusal
     if (request.is404) return new RefusedError('path_not_found', 'This path does not exist.')
     return readMethods.includes(request.method) ? undefined : methodNotAllowed()

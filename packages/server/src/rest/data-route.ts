@@ -27,7 +27,7 @@ export function addDataRoute(app: FastifyInstance, options: ApiContext): void {
       const range = await resolveRange(options, await topics.open(name), query)
       destroyWhenStalled(request.raw.socket, reply.raw, limits.stallMs)
       const lines = readLines(history, range, (records) => usage.countRecords(key.id, records))
-      return sendLines(reply, lines, { range, log })
+      return sendLines(reply, lines, range, log)
     }
     const { body, records } = await pages.read(name, query)
     destroyWhenStalled(request.raw.socket, reply.raw, limits.stallMs)
@@ -47,11 +47,7 @@ function destroyWhenStalled(socket: Socket, response: ServerResponse, stallMs: n
   response.once('close', stop)
 }
 
-function sendLines(
-  reply: FastifyReply,
-  lines: AsyncGenerator<Buffer>,
-  { range, log }: { readonly range: RecordRange; readonly log: Logger },
-): FastifyReply {
+function sendLines(reply: FastifyReply, lines: AsyncGenerator<Buffer>, range: RecordRange, log: Logger): FastifyReply {
   const { topic, order, from, to, asOf } = range
   const end = { partitions: order === 'asc' ? to : from, ...(asOf && { asOf }) }
   // For HEAD, fastify would read all lines and discard them.

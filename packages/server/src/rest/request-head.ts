@@ -7,10 +7,7 @@ const versions: readonly string[] = ['1.0', '1.1']
 /** `uri-host [":" port]` (RFC 9110, section 7.2; RFC 3986, section 3.2.2), or empty. */
 const hostValue = /^(?:\[[0-9A-Za-z:.%~_-]+\]|(?:[\w.~!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*)(?::\d*)?$/
 
-export function refusalOfHead(
-  request: IncomingMessage,
-  { limits, isDraining }: { readonly limits: Limits; readonly isDraining: boolean },
-): RefusedError | undefined {
+export function refusalOfHead(request: IncomingMessage, limits: Limits, isDraining: boolean): RefusedError | undefined {
   const malformed = refusalOfHeaders(request)
   if (malformed) return malformed
   if (request.url!.length > limits.uriLength) return uriTooLong(limits)

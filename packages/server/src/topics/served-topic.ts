@@ -59,11 +59,8 @@ export function createServedTopic({ registration, id, partitions }: ServedTopicO
 
 function addressed(record: RenderedRecord, cursor: string): RenderedRecord {
   const { json, cursor: before, ...others } = record
-  return {
-    ...others,
-    cursor,
-    json: withCursor(json.subarray(0, json.length - before.length - cursorMember.length), cursor),
-  }
+  const end = json.length - before.length - cursorMember.length
+  return { ...others, cursor, json: withCursor(json.subarray(0, end), cursor) }
 }
 
 const cursorMember = ',"cursor":""}'

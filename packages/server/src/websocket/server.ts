@@ -72,7 +72,7 @@ export function addWebSocket(app: FastifyInstance, options: ApiContext): void {
   })
 
   function admit(request: IncomingMessage): ApiKey {
-    const refusal = refusalOfHead(request, { limits, isDraining: options.isDraining() })
+    const refusal = refusalOfHead(request, limits, options.isDraining())
     if (refusal) throw refusal
     const [path, query = ''] = request.url!.split(/\?(.*)/s, 2)
     if (pathOf(path!) !== upgradeEndpoint.path) throw new RefusedError('path_not_found', 'This path does not exist.')
