@@ -2,14 +2,16 @@ import { createRequire } from 'node:module'
 import { arch, platform } from 'node:process'
 import { setTimeout as delay } from 'node:timers/promises'
 import { execa, type ResultPromise } from 'execa'
+import { untilPrinted } from '../until-printed.ts'
 
 export interface AnvilOptions {
-  readonly chainId: number
-  /** The newest active fork, e.g. `osaka`. */
-  readonly hardfork: string
-  /** Blocks of an epoch. `finalized` is two epochs behind the head. */
-  readonly slotsInAnEpoch: number
-  /** Unix time of the genesis block, in seconds. */
+  /** Default 31337. */
+  readonly chainId?: number
+  /** The newest active fork. Default `prague`. */
+  readonly hardfork?: string
+  /** Blocks of an epoch. The `finalized` block is two epochs behind the head. Default 32. */
+  readonly slotsInAnEpoch?: number
+  /** Unix time of the genesis block, in seconds. Default now. */
   readonly genesisTime?: number
   /** Time to start listening, in ms. Default 30,000. */
   readonly startDeadlineMs?: number
@@ -25,15 +27,16 @@ export interface Anvil {
 type AnvilProcess = ResultPromise<typeof processOptions>
 
 // It ends with this process, also where that ends by a signal.
-const processOptions = { reject: false, buffer: false, stdin: 'ignore', killSignal: 'SIGKILL' } as const
+const processOptions = { reject: false, buffer: false, all: true, stdin: 'ignore', killSignal: 'SIGKILL' } as const
 
 /** Starts an anvil on a free port, which mines only on request. The process is anvil itself, without a wrapper. */
 export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   const child = execa(binaryPath(), flags(options), processOptions)
   try {
-    const rpc = await listening(child, options.startDeadlineMs ?? 30_000)
+    const deadline = AbortSignal.timeout(options.startDeadlineMs ?? 30_000)
+    const [, address] = await untilPrinted('anvil', child, /^Listening on (\S+)\r?\n/m, deadline)
     return {
-      rpc,
+      rpc: `http://${address}`,
       process: child,
       async stop() {
         child.kill('SIGTERM')
@@ -54,7 +57,7 @@ function binaryPath(): string {
   return require.resolve(`@foundry-rs/anvil-${machine}/bin/anvil${platform === 'win32' ? '.exe' : ''}`)
 }
 
-function flags({ chainId, hardfork, slotsInAnEpoch, genesisTime }: AnvilOptions): string[] {
+function flags({ chainId, hardfork = 'prague', slotsInAnEpoch, genesisTime }: AnvilOptions): string[] {
   const all = {
     host: '127.0.0.1',
     port: 0,
@@ -67,27 +70,6 @@ function flags({ chainId, hardfork, slotsInAnEpoch, genesisTime }: AnvilOptions)
   }
   const given = Object.entries(all).filter(([, value]) => value !== undefined)
   return ['--no-mining', ...given.flatMap(([name, value]) => [`--${name}`, String(value)])]
-}
-
-/** Waits for the address in its output. Later output is read and dropped, because a full pipe would block anvil. */
-function listening(child: AnvilProcess, deadlineMs: number): Promise<string> {
-  const { promise, resolve, reject } = Promise.withResolvers<string>()
-  const streams = [child.stdout, child.stderr]
-  let output = ''
-  const fail = () => reject(new Error(`anvil did not start listening:\n${output}`))
-  const deadline = setTimeout(fail, deadlineMs)
-  void child.then(fail)
-  for (const stream of streams) {
-    stream.on('data', (chunk) => {
-      output += chunk
-      const address = /^Listening on (\S+)$/m.exec(output)?.[1]
-      if (address !== undefined) resolve(`http://${address}`)
-    })
-  }
-  return promise.finally(() => {
-    clearTimeout(deadline)
-    for (const stream of streams) stream.removeAllListeners('data').resume()
-  })
 }
 
 const stopDeadlineMs = 5_000

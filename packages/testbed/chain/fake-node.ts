@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
@@ -39,7 +39,8 @@ export interface FakeNode {
 export async function startFakeNode(source: string | ReplayedNode): Promise<FakeNode> {
   const requests: Call[][] = []
   const server = createServer(async (request, response) => {
-    const body = await read(request)
+    // Rejects if the client has disconnected.
+    const body = await text(request).catch(() => undefined)
     if (body === undefined) return
     const sent = JSON.parse(body) as Call | Call[]
     const calls = [sent].flat()
@@ -68,15 +69,6 @@ export async function startFakeNode(source: string | ReplayedNode): Promise<Fake
       }),
   }
   return node
-}
-
-/** The body; `undefined` if the client has disconnected. */
-async function read(request: IncomingMessage): Promise<string | undefined> {
-  try {
-    return await text(request)
-  } catch {
-    return undefined
-  }
 }
 
 async function forward(rpc: string, request: Call | Call[], fault: Fault | undefined): Promise<unknown> {

@@ -40,12 +40,7 @@ export function createServedBlocks(rpc: string): ServedBlocks {
   }
 }
 
-interface RpcBlock {
-  readonly hash: string
-  readonly parentHash: string
-  readonly number: string
-  readonly transactions: readonly string[]
-}
+type RpcBlock = Omit<ServedBlock, 'number'> & { readonly number: string }
 
 function toServed({ hash, parentHash, number, transactions }: RpcBlock): ServedBlock {
   return { hash, parentHash, number: Number(number), transactions }

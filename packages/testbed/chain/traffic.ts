@@ -5,10 +5,8 @@ import { createSignedTransactions, signAuthorization } from './signed-transactio
 
 /** Makes transactions and sends them to the node's pool. */
 export interface Traffic {
-  /** Sends `count` transactions and sometimes others of a rare kind. Resolves when all but blobs are in the pool. */
+  /** Sends `count` transactions and sometimes others of a rare kind. Resolves when all are in the pool. */
   send(count: number): Promise<void>
-  /** Resolves when all blob transactions are in the pool, too. */
-  settled(): Promise<void>
   /** Continues with the nonces after a block, and empties the pool. */
   revertTo(block: number): Promise<void>
   /** Makes `count` transactions without sending them. */
@@ -16,11 +14,12 @@ export interface Traffic {
 }
 
 export interface TrafficOptions {
-  readonly chainId: number
-  /** The same seed gives the same transactions. */
-  readonly seed: number
-  /** Whether to send blob transactions. The first one takes some seconds. */
-  readonly blobs: boolean
+  /** Of the node. Default 31337. */
+  readonly chainId?: number
+  /** The same seed gives the same transactions. Default 1. */
+  readonly seed?: number
+  /** Whether to send blob transactions, of which the first takes 3 s. Default false. */
+  readonly blobs?: boolean
 }
 
 interface Choice {
@@ -41,14 +40,14 @@ const blobEvery = 20
  * Traffic of every kind: legacy, access lists (EIP-2930), dynamic fees (EIP-1559), blobs (EIP-4844), delegations
  * (EIP-7702); amounts below and above 2^64 wei, contract creations, calls that log, calls that fail.
  */
-export async function createTraffic(rpc: string, { chainId, seed, blobs }: TrafficOptions): Promise<Traffic> {
+export async function createTraffic(rpc: string, options: TrafficOptions): Promise<Traffic> {
+  const { chainId = 31337, seed = 1, blobs = false } = options
   const random = createRandom(seed)
   const signed = createSignedTransactions(chainId)
   const accounts = await call<string[]>(rpc, 'eth_accounts')
   const senders = accounts.slice(1).map((address) => ({ address, nonce: 0 }))
   await deployContracts(rpc)
   let block = 0
-  let blobsSent = Promise.resolve<unknown>(undefined)
   const make = (count: number) =>
     Array.from({ length: count }, (): Call => {
       const sender = random.pick(senders)
@@ -65,16 +64,9 @@ export async function createTraffic(rpc: string, { chainId, seed, blobs }: Traff
       block++
       await callAll(rpc, calls)
       // It is sent last, because transactions with equal fees are mined in the order in which they arrived.
-      if (hasBlob) {
-        blobsSent = Promise.all([blobsSent, callAll(rpc, [signed.blob()])])
-        blobsSent.catch(() => {})
-      }
-    },
-    async settled() {
-      await blobsSent
+      if (hasBlob) await callAll(rpc, [signed.blob()])
     },
     async revertTo(block) {
-      await blobsSent
       await call(rpc, 'anvil_dropAllTransactions')
       const nonces = await callAll(
         rpc,

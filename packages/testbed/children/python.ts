@@ -1,15 +1,16 @@
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { cachedFolder } from '../cached-folder.ts'
+import { firstLine } from '../skipped-tests.ts'
 
 /** A folder of programs to put first in PATH, or the reason why there is none. */
-export type PreparedPython = { readonly folder: string } | { readonly unavailable: string }
+export type PreparedPrograms = { readonly folder: string } | { readonly unavailable: string }
 
 /** The packages that Python children, producers and readers need. */
 const defaultPackages = ['protobuf==7.36.2', 'confluent-kafka==2.16.1', 'websockets==17.4']
 
 /** A folder whose `python3` has the packages that tests need, and their programs. It is made once and cached. */
-export async function preparePython(packages: readonly string[] = defaultPackages): Promise<PreparedPython> {
+export async function preparePython(packages: readonly string[] = defaultPackages): Promise<PreparedPrograms> {
   try {
     const home = await cachedFolder(`python-${packages.join('-').replaceAll('==', '-')}`, async (work) => {
       await execa('python3', ['-m', 'venv', work])
@@ -17,6 +18,6 @@ export async function preparePython(packages: readonly string[] = defaultPackage
     })
     return { folder: join(home, 'bin') }
   } catch (error) {
-    return { unavailable: `no Python 3 with ${packages.join(' and ')}: ${(error as Error).message.split('\n')[0]}` }
+    return { unavailable: `no Python 3 with ${packages.join(' and ')}: ${firstLine(error)}` }
   }
 }

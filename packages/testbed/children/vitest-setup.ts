@@ -1,7 +1,10 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { execa } from 'execa'
 import type { TestProject } from 'vitest/node'
 import { environment } from '../environment.ts'
-import { buildGoPrograms } from './go.ts'
-import { preparePython } from './python.ts'
+import { firstLine, reportSkipped } from '../skipped-tests.ts'
+import { type PreparedPrograms, preparePython } from './python.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -18,12 +21,28 @@ export async function setup(project: TestProject): Promise<void> {
   project.provide('goFolder', folderOf('Go', await buildGoPrograms()))
 }
 
-function folderOf(
-  language: string,
-  prepared: { readonly folder: string } | { readonly unavailable: string },
-): string | null {
+function folderOf(language: string, prepared: PreparedPrograms): string | null {
   if ('folder' in prepared) return prepared.folder
-  if (environment.ci) throw new Error(`The ${language} tests cannot run: ${prepared.unavailable}.`)
-  console.error(`${language} tests skipped: ${prepared.unavailable}.`)
+  reportSkipped(language, prepared.unavailable)
   return null
+}
+
+/** Folders of the programs of this repository that are written in Go, by name. */
+const goPrograms = {
+  'go-clock': 'examples/go-clock',
+  scripted: 'packages/sdk/test/process/children/scripted-go',
+  'event-reader': 'packages/server/test/independent/event-reader',
+}
+
+/** Builds them into a folder. With Go's cache it takes a second. */
+async function buildGoPrograms(): Promise<PreparedPrograms> {
+  const folder = join(environment.cacheFolder, 'go-programs')
+  try {
+    await mkdir(folder, { recursive: true })
+    for (const [name, dir] of Object.entries(goPrograms))
+      await execa('go', ['build', '-o', join(folder, name), '.'], { cwd: join(import.meta.dirname, '../../..', dir) })
+    return { folder }
+  } catch (error) {
+    return { unavailable: `no Go that builds them: ${firstLine(error)}` }
+  }
 }

@@ -1,4 +1,4 @@
-import { createInterface } from 'node:readline'
+import { untilPrinted } from '../until-printed.ts'
 import type { Machine, ServerOptions, ServerProcess } from './machine.ts'
 
 /** One server of a cluster. */
@@ -20,19 +20,17 @@ export interface KafkaNodeOptions {
   readonly signal: AbortSignal | undefined
 }
 
-export interface StartingNode {
-  readonly node: KafkaNode
-  /** Resolves when it serves; rejects with its output if it fails to start. */
-  readonly serving: Promise<void>
-}
-
-/** Starts a server. Nodes of one cluster wait for each other: start all of them before awaiting `serving`. */
-export function startNode({ id, address, machine, server, signal }: KafkaNodeOptions): StartingNode {
+/**
+ * Starts a server. `serving` resolves when it serves, and rejects with its output if it fails to start. Nodes of one
+ * cluster wait for each other: start all of them before awaiting `serving`.
+ */
+export function startNode({ id, address, machine, server, signal }: KafkaNodeOptions) {
   let running: ServerProcess | undefined
 
-  function start(): Promise<void> {
+  async function start(): Promise<void> {
     running = machine.startServer(server)
-    return served(running, id, signal)
+    const deadline = AbortSignal.any([AbortSignal.timeout(90_000), ...(signal ? [signal] : [])])
+    await untilPrinted(`Kafka node ${id}`, running, /Kafka Server started/, deadline)
   }
 
   const node: KafkaNode = {
@@ -46,19 +44,4 @@ export function startNode({ id, address, machine, server, signal }: KafkaNodeOpt
     restart: start,
   }
   return { node, serving: start() }
-}
-
-async function served(server: ServerProcess, id: number, signal?: AbortSignal): Promise<void> {
-  const deadline = AbortSignal.any([AbortSignal.timeout(90_000), ...(signal ? [signal] : [])])
-  const printed: string[] = []
-  const ready = new Promise<boolean>((resolve) => {
-    createInterface({ input: server.all }).on('line', (line) => {
-      if (line.includes('Kafka Server started')) resolve(true)
-      printed.push(line)
-      if (printed.length > 30) printed.shift()
-    })
-    server.then(() => resolve(false))
-    deadline.addEventListener('abort', () => resolve(false))
-  })
-  if (!(await ready)) throw new Error(`Kafka node ${id} did not start:\n${printed.join('\n')}`)
 }

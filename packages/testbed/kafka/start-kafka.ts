@@ -76,42 +76,32 @@ function existingBroker(bootstrap: string, runtime: KafkaRuntime | { unavailable
 }
 
 async function newCluster(runtime: KafkaRuntime, options: StartKafkaOptions): Promise<KafkaBroker> {
+  await using opened = new AsyncDisposableStack()
   const { properties = {}, signal } = options
   const advertisedPorts = options.advertisedPort === undefined ? [] : [options.advertisedPort].flat()
   const folder = await mkdtemp(join(tmpdir(), 'headrace-kafka-'))
+  opened.defer(() => rm(folder, { recursive: true, force: true }))
   const ports = await nodePorts(options.nodes ?? 1)
   if (options.port !== undefined) ports.set(1, { ...ports.get(1)!, clients: options.port })
   const listeners = await listenerPorts(options.listeners ?? [])
-  const nodes: KafkaNode[] = []
-  let machine: Machine | undefined
-  const stop = async (): Promise<void> => {
-    await Promise.all(nodes.map((node) => node.kill()))
-    await machine?.close()
-    await rm(folder, { recursive: true, force: true })
-  }
-  try {
-    const clientPorts = [...[...ports.values()].map(({ clients }) => clients), ...listeners.values()]
-    machine = await openMachine(runtime, { folder, name: basename(folder), ports: clientPorts })
-    const { listenAddress } = machine
-    const files = await writeClusterFiles({ folder, ports, listeners, advertisedPorts, listenAddress, properties })
-    await formatStorage(machine, files.properties.values(), options)
-    const heap = ports.size === 1 ? '1g' : '384m'
-    const serving: Promise<void>[] = []
-    for (const [id, properties] of files.properties) {
-      const address = `127.0.0.1:${ports.get(id)!.clients}`
-      const server = { properties, logging: files.logging, heap, fullSpeed: options.fullSpeed ?? false }
-      const starting = startNode({ id, address, machine, server, signal })
-      nodes.push(starting.node)
-      serving.push(starting.serving)
-    }
-    await Promise.all(serving)
-  } catch (error) {
-    await stop()
-    throw error
-  }
+  const clientPorts = [...[...ports.values()].map(({ clients }) => clients), ...listeners.values()]
+  const machine = await openMachine(runtime, { folder, name: basename(folder), ports: clientPorts })
+  opened.defer(() => machine.close())
+  const { listenAddress, javaCommand } = machine
+  const files = await writeClusterFiles({ folder, ports, listeners, advertisedPorts, listenAddress, properties })
+  await formatStorage(machine, files.properties.values(), options)
+  const heap = ports.size === 1 ? '1g' : '384m'
+  const starting = [...files.properties].map(([id, properties]) => {
+    const address = `127.0.0.1:${ports.get(id)!.clients}`
+    const server = { properties, logging: files.logging, heap, fullSpeed: options.fullSpeed ?? false }
+    return startNode({ id, address, machine, server, signal })
+  })
+  const nodes = starting.map(({ node }) => node)
+  for (const node of nodes) opened.defer(() => node.kill())
+  await Promise.all(starting.map(({ serving }) => serving))
   const bootstrap = nodes.map(({ address }) => address).join(',')
   const classpath = runtime.kind === 'java' ? runtime.classpath : []
-  const { javaCommand } = machine
+  const running = opened.move()
   return {
     bootstrap,
     listeners: new Map([...listeners].map(([name, port]) => [name, `127.0.0.1:${port}`])),
@@ -119,7 +109,7 @@ async function newCluster(runtime: KafkaRuntime, options: StartKafkaOptions): Pr
     classpath,
     javaCommand,
     javaTool: toolRunner(javaCommand),
-    stop,
+    stop: () => running.disposeAsync(),
   }
 }
 

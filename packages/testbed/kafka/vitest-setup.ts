@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node'
-import { environment } from '../environment.ts'
+import { reportSkipped } from '../skipped-tests.ts'
 import { startKafka } from './start-kafka.ts'
 
 declare module 'vitest' {
@@ -15,8 +15,7 @@ declare module 'vitest' {
 export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const kafka = await startKafka()
   if ('unavailable' in kafka) {
-    if (environment.ci) throw new Error(`The Kafka tests cannot run: ${kafka.unavailable}.`)
-    console.error(`Kafka tests skipped: ${kafka.unavailable}.`)
+    reportSkipped('Kafka', kafka.unavailable)
     project.provide('kafka', null)
     project.provide('kafkaJavaCommand', null)
     return undefined

@@ -1,5 +1,5 @@
 import { type Answer, answerCall, type Call } from './answer-call.ts'
-import { type ReplayFault, type TransportFault, transportFaults } from './replay-fault.ts'
+import { isOf, type ReplayFault, type TransportFault, transportFaults } from './replay-fault.ts'
 import type { ChainView } from './replayed-chain.ts'
 import { wrongAnswer } from './wrong-answer.ts'
 
@@ -26,7 +26,7 @@ export interface AnsweredRequest {
 export function answerRequest(node: ReplayedNode, request: Call | readonly Call[]): AnsweredRequest {
   const calls = 'method' in request ? [request] : request
   const faults = calls.map((call) => node.fault?.(call))
-  const fault = faults.find(isTransportFault)
+  const fault = faults.find((each) => isOf(transportFaults, each))
   const answers = calls.map((call, index) => envelope(call, answer(node, call, fault ?? faults[index])))
   if (fault !== undefined) node.onFault?.(fault)
   return { body: 'method' in request ? answers.flat() : asList(answers), fault }
@@ -37,14 +37,10 @@ function answer(
   call: Call,
   fault: ReplayFault | undefined,
 ): Answer {
-  const wrong = fault === undefined || isTransportFault(fault) ? undefined : wrongAnswer(chain, call, fault)
+  const wrong = fault === undefined || isOf(transportFaults, fault) ? undefined : wrongAnswer(chain, call, fault)
   if (wrong !== undefined) onFault?.(fault!)
   const isUnknown = !hasBlockReceipts && call.method === 'eth_getBlockReceipts'
   return wrong ?? answerCall(chain, isUnknown ? { ...call, method: 'unknown' } : call)
-}
-
-function isTransportFault(fault: ReplayFault | undefined): fault is TransportFault {
-  return transportFaults.some((each) => each === fault)
 }
 
 const end = Buffer.from('}')

@@ -15,53 +15,46 @@ export const transportFaults = [
   'connection_cut',
 ] as const
 
-/** Faults of the receipts of a block. */
-export const receiptFaults = ['missing_receipt', 'missing_log', 'foreign_receipts', 'unreadable_receipt'] as const
+const blockFaults = ['null_block', 'other_number', 'other_fork'] as const
 
-/** Faults of the answer to one call. */
-export const answerFaults = [
-  'rpc_error',
-  'answer_too_large',
-  'stale_head',
-  'null_block',
-  'other_number',
-  'other_fork',
+const transactionFaults = [
   'missing_transaction',
   'missing_last_transaction',
   'no_transactions',
   'foreign_transaction',
   'unreadable_transaction',
+] as const
+
+/** Faults of the receipts of a block. */
+export const receiptFaults = ['missing_receipt', 'missing_log', 'foreign_receipts', 'unreadable_receipt'] as const
+
+/** Faults of the answer to one call. */
+export const answerFaults = [
+  ...(['rpc_error', 'answer_too_large', 'stale_head'] as const),
+  ...blockFaults,
+  ...transactionFaults,
   ...receiptFaults,
 ] as const
 
 export type TransportFault = (typeof transportFaults)[number]
+export type BlockFault = (typeof blockFaults)[number]
+export type TransactionFault = (typeof transactionFaults)[number]
+export type ReceiptFault = (typeof receiptFaults)[number]
 export type AnswerFault = (typeof answerFaults)[number]
 export type ReplayFault = TransportFault | AnswerFault
 
 export const replayFaults: readonly ReplayFault[] = [...transportFaults, ...answerFaults]
 
+/** Whether a fault is one of a list. */
+export function isOf<T extends ReplayFault>(faults: readonly T[], fault: ReplayFault | undefined): fault is T {
+  return (faults as readonly (ReplayFault | undefined)[]).includes(fault)
+}
+
 /** Whether a fault can occur in the answer to a call. A missing transaction also needs a block with two. */
 export function isApplicable(fault: ReplayFault, { method, params }: Call): boolean {
   const isByNumber = method === 'eth_getBlockByNumber' && !Number.isNaN(Number(params[0]))
-  switch (fault) {
-    case 'stale_head':
-      return method === 'eth_blockNumber' || params[0] === 'latest'
-    case 'null_block':
-    case 'other_number':
-    case 'other_fork':
-      return isByNumber
-    case 'missing_transaction':
-    case 'missing_last_transaction':
-    case 'no_transactions':
-    case 'foreign_transaction':
-    case 'unreadable_transaction':
-      return isByNumber && params[1] === true
-    case 'missing_receipt':
-    case 'missing_log':
-    case 'foreign_receipts':
-    case 'unreadable_receipt':
-      return method === 'eth_getBlockReceipts'
-    default:
-      return true
-  }
+  if (fault === 'stale_head') return method === 'eth_blockNumber' || params[0] === 'latest'
+  if (isOf(blockFaults, fault)) return isByNumber
+  if (isOf(transactionFaults, fault)) return isByNumber && params[1] === true
+  return !isOf(receiptFaults, fault) || method === 'eth_getBlockReceipts'
 }

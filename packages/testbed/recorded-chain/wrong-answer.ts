@@ -1,7 +1,15 @@
 import type { RpcReceipt } from '@headrace/evm'
 import { type Answer, type Call, nothing, requestedBlock } from './answer-call.ts'
 import { quantity } from './answer-template.ts'
-import { type AnswerFault, isApplicable, type receiptFaults } from './replay-fault.ts'
+import {
+  type AnswerFault,
+  type BlockFault,
+  isApplicable,
+  isOf,
+  type ReceiptFault,
+  receiptFaults,
+  type TransactionFault,
+} from './replay-fault.ts'
 import type { BlockPlace, ChainView } from './replayed-chain.ts'
 
 /** A wrong answer to a call; `undefined` if the fault does not apply to it. */
@@ -14,13 +22,8 @@ export function wrongAnswer(chain: ChainView, call: Call, fault: AnswerFault): A
       return { code: -32005, message: 'response size exceeded' }
     case 'stale_head':
       return staleHead(chain, call)
-    case 'missing_receipt':
-    case 'missing_log':
-    case 'foreign_receipts':
-    case 'unreadable_receipt':
-      return wrongReceipts(chain, call, fault)
     default:
-      return wrongBlock(chain, call, fault)
+      return isOf(receiptFaults, fault) ? wrongReceipts(chain, call, fault) : wrongBlock(chain, call, fault)
   }
 }
 
@@ -36,11 +39,7 @@ function staleHead(chain: ChainView, { method }: Call): Answer {
   return method === 'eth_blockNumber' ? quantity(stale) : chain.json(chain.at(stale)!, 'header')
 }
 
-function wrongReceipts(
-  chain: ChainView,
-  { params: [hash] }: Call,
-  fault: (typeof receiptFaults)[number],
-): Answer | undefined {
+function wrongReceipts(chain: ChainView, { params: [hash] }: Call, fault: ReceiptFault): Answer | undefined {
   const block = chain.find(String(hash))
   if (!block) return undefined
   if (fault === 'foreign_receipts') return chain.json({ ...block, branch: otherBranch }, 'receipts')
@@ -58,15 +57,7 @@ function withoutFirstLog(receipts: readonly RpcReceipt[]): Answer | undefined {
   return json(receipts.with(index, { ...receipts[index]!, logs: receipts[index]!.logs.slice(1) }))
 }
 
-type TransactionFault =
-  | 'missing_transaction'
-  | 'missing_last_transaction'
-  | 'no_transactions'
-  | 'foreign_transaction'
-  | 'unreadable_transaction'
-type BlockFault = 'null_block' | 'other_number' | 'other_fork' | TransactionFault
-
-function wrongBlock(chain: ChainView, call: Call, fault: BlockFault): Answer | undefined {
+function wrongBlock(chain: ChainView, call: Call, fault: BlockFault | TransactionFault): Answer | undefined {
   const block = requestedBlock(chain, call)
   const part = call.params[1] === true ? 'block' : 'header'
   if (!block) return undefined

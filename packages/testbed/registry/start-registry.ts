@@ -20,49 +20,28 @@ export interface PackedRegistry {
 
 /** Packs and publishes the packages as they were last built. `stop` removes all files. */
 export async function startRegistry(): Promise<PackedRegistry> {
+  await using opened = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'headrace-registry-'))
-  const remove = () => rm(folder, { recursive: true, force: true, maxRetries: 5 })
-  try {
-    const [tarballs, upstream] = await Promise.all([packPackages(join(folder, 'tarballs')), findUpstream()])
-    const registry = await startLocalRegistry({ folder: join(folder, 'registry'), upstream, tarballs })
-    return {
-      url: registry.url,
-      tarballs,
-      npmCache: join(folder, 'npm-cache'),
-      stop: async () => {
-        await registry.stop()
-        await remove()
-      },
-    }
-  } catch (error) {
-    await remove()
-    throw error
-  }
+  opened.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
+  const [tarballs, upstream] = await Promise.all([packPackages(join(folder, 'tarballs')), findUpstream()])
+  const options = { folder: join(folder, 'registry'), upstream, tarballs }
+  await mkdir(options.folder)
+  const server = await runServer(configuration(options))
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  opened.defer(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  await publish(url, options)
+  const running = opened.move()
+  return { url, tarballs, npmCache: join(folder, 'npm-cache'), stop: () => running.disposeAsync() }
 }
 
 interface LocalRegistryOptions {
   readonly folder: string
   readonly upstream: Upstream
   readonly tarballs: readonly Tarball[]
-}
-
-async function startLocalRegistry(options: LocalRegistryOptions) {
-  await mkdir(options.folder, { recursive: true })
-  const server = await runServer(configuration(options))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
-  const stop = async () => {
-    server.close()
-    server.closeAllConnections()
-  }
-  try {
-    await publish(url, options)
-  } catch (error) {
-    await stop()
-    throw error
-  }
-  return { url, stop }
 }
 
 function configuration({ folder, upstream, tarballs }: LocalRegistryOptions) {

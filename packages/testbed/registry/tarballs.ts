@@ -32,15 +32,11 @@ export async function packPackages(folder: string): Promise<Tarball[]> {
 }
 
 function publishedPackages(): Omit<Tarball, 'file'>[] {
-  return globSync('packages/*/package.json', { cwd: root })
-    .sort()
-    .map((file) => ({ source: dirname(file), ...readManifest(file) }))
-    .filter((manifest) => !manifest.private)
-    .map(({ name, version, source }) => ({ name, version, source }))
-}
-
-function readManifest(file: string): { name: string; version: string; private?: boolean } {
-  return JSON.parse(readFileSync(join(root, file), 'utf8'))
+  const manifests = globSync('packages/*/package.json', { cwd: root }).sort()
+  return manifests.flatMap((file) => {
+    const { name, version, private: isPrivate } = JSON.parse(readFileSync(join(root, file), 'utf8'))
+    return isPrivate ? [] : [{ name, version, source: dirname(file) }]
+  })
 }
 
 const root = join(import.meta.dirname, '../../..')

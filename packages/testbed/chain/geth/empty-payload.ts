@@ -1,4 +1,4 @@
-import { encodeRlp, keccak256, toBeArray } from 'ethers'
+import { headerHash } from '../../../evm/src/verify/verify-roots.ts'
 import { quantity } from '../json-rpc.ts'
 import type { ExecutionPayload } from './engine-api.ts'
 
@@ -19,7 +19,16 @@ const emptyRoot = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e36
 const noUncles = '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347'
 /** SHA-256 of an empty list (EIP-7685). */
 const noRequests = '0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
-const zeroHash = `0x${'00'.repeat(32)}`
+/** Fields of the header that no payload has. */
+const emptyFields = {
+  sha3Uncles: noUncles,
+  transactionsRoot: emptyRoot,
+  withdrawalsRoot: emptyRoot,
+  difficulty: '0x0',
+  nonce: '0x0000000000000000',
+  parentBeaconBlockRoot: `0x${'00'.repeat(32)}`,
+  requestsHash: noRequests,
+}
 const targetBlobGas = 6n * 131_072n
 
 /** A block without transactions on any parent, which geth, that builds only on its head, cannot make. */
@@ -43,7 +52,8 @@ export function emptyPayload(parent: Parent, prevRandao: string): ExecutionPaylo
     blobGasUsed: '0x0',
     excessBlobGas: quantity(excess > 0n ? excess : 0n),
   }
-  return { ...payload, blockHash: hashOf(payload) }
+  const renamed = { number: payload.blockNumber, miner: payload.feeRecipient, mixHash: prevRandao }
+  return { ...payload, blockHash: headerHash({ ...payload, ...renamed, ...emptyFields, hash: '' }) }
 }
 
 /** EIP-1559. */
@@ -53,17 +63,4 @@ function baseFeeAfter({ baseFeePerGas, gasUsed, gasLimit }: Parent): bigint {
   if (used < target) return fee - (fee * (target - used)) / target / 8n
   const rise = (fee * (used - target)) / target / 8n
   return fee + (rise > 1n ? rise : 1n)
-}
-
-function hashOf(payload: Omit<ExecutionPayload, 'blockHash'>): string {
-  const number = (hex: string) => toBeArray(hex)
-  return keccak256(
-    encodeRlp([
-      ...[payload.parentHash, noUncles, payload.feeRecipient, payload.stateRoot, emptyRoot, payload.receiptsRoot],
-      ...[payload.logsBloom, '0x', number(payload.blockNumber), number(payload.gasLimit), number(payload.gasUsed)],
-      ...[number(payload.timestamp), payload.extraData, payload.prevRandao, '0x0000000000000000'],
-      ...[number(payload.baseFeePerGas), emptyRoot, number(payload.blobGasUsed), number(payload.excessBlobGas)],
-      ...[zeroHash, noRequests],
-    ]),
-  )
 }

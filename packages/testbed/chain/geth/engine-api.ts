@@ -3,32 +3,17 @@ import { createHmac } from 'node:crypto'
 /** Calls the Engine API, as a consensus client does. */
 export type EngineCall = <T>(method: string, params: readonly unknown[]) => Promise<T>
 
+/** The used fields of a block, `ExecutionPayloadV3`. All are sent back. */
+export interface ExecutionPayload {
+  readonly blockHash: string
+  readonly transactions: readonly string[]
+}
+
 /** Result of `engine_getPayloadV4` and later versions. */
 export interface BuiltPayload {
   readonly executionPayload: ExecutionPayload
   readonly blobsBundle: { readonly commitments: readonly string[] }
   readonly executionRequests: readonly string[]
-}
-
-/** A block in the Engine API: `ExecutionPayloadV3`. */
-export interface ExecutionPayload {
-  readonly parentHash: string
-  readonly feeRecipient: string
-  readonly stateRoot: string
-  readonly receiptsRoot: string
-  readonly logsBloom: string
-  readonly prevRandao: string
-  readonly blockNumber: string
-  readonly gasLimit: string
-  readonly gasUsed: string
-  readonly timestamp: string
-  readonly extraData: string
-  readonly baseFeePerGas: string
-  readonly blockHash: string
-  readonly transactions: readonly string[]
-  readonly withdrawals: readonly unknown[]
-  readonly blobGasUsed: string
-  readonly excessBlobGas: string
 }
 
 export function createEngineCall(engine: { readonly url: string; readonly secret: Buffer }): EngineCall {

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execa } from 'execa'
+import { untilPrinted } from '../../until-printed.ts'
 
 /** A running geth that builds no blocks by itself. */
 export interface Geth {
@@ -24,18 +24,16 @@ export async function startGeth(binary: string, genesis: Record<string, unknown>
   await writeFile(files.secret, secret.toString('hex'))
   await execa(binary, ['init', '--datadir', folder, '--state.scheme', 'hash', files.genesis])
 
-  const child = execa(binary, [...flags, '--datadir', folder, '--authrpc.jwtsecret', files.secret], {
-    reject: false,
-    buffer: false,
-    stdin: 'ignore',
-  })
+  const args = [...flags, '--datadir', folder, '--authrpc.jwtsecret', files.secret]
+  const child = execa(binary, args, { reject: false, buffer: false, all: true, stdin: 'ignore' })
   const stop = async () => {
     child.kill('SIGKILL')
     await child
     await rm(folder, { recursive: true, force: true })
   }
   try {
-    const { http, engine } = await listening(child.stderr)
+    const deadline = AbortSignal.timeout(startDeadlineMs)
+    const [, http, engine] = await untilPrinted('geth', child, listening, deadline)
     return { rpc: `http://${http}`, ws: `ws://${http}`, engine: { url: `http://${engine}`, secret }, stop }
   } catch (error) {
     await stop()
@@ -44,41 +42,12 @@ export async function startGeth(binary: string, genesis: Record<string, unknown>
 }
 
 const flags = [
-  ...['--nodiscover', '--maxpeers', '0', '--port', '0', '--ipcdisable', '--nat', 'none', '--cache', '64'],
-  ...['--syncmode', 'full', '--gcmode', 'archive', '--state.scheme', 'hash', '--verbosity', '3'],
-  ...[
-    '--http',
-    '--http.port',
-    '0',
-    '--http.api',
-    'eth,net,web3,txpool',
-    '--ws',
-    '--ws.port',
-    '0',
-    '--authrpc.port',
-    '0',
-  ],
-  ...['--rpc.allow-unprotected-txs', '--miner.gasprice', '1', '--txpool.pricelimit', '1'],
-]
+  '--nodiscover --maxpeers 0 --port 0 --ipcdisable --nat none --cache 64',
+  '--syncmode full --gcmode archive --state.scheme hash --verbosity 3',
+  '--http --http.port 0 --http.api eth,net,web3,txpool --ws --ws.port 0 --authrpc.port 0',
+  '--rpc.allow-unprotected-txs --miner.gasprice 1 --txpool.pricelimit 1',
+].flatMap((line) => line.split(' '))
 
-/** Waits for the addresses in its output. Later output is read and dropped, because a full pipe would block geth. */
-async function listening(output: NodeJS.ReadableStream): Promise<{ http: string; engine: string }> {
-  const deadline = AbortSignal.timeout(startDeadlineMs)
-  let printed = ''
-  const address = (auth: boolean) => new RegExp(`HTTP server started +endpoint=(\\S+) auth=${auth}`).exec(printed)?.[1]
-  output.on('data', (chunk) => {
-    printed += chunk
-  })
-  for (;;) {
-    const [http, engine] = [address(false), address(true)]
-    if (http !== undefined && engine !== undefined) {
-      output.removeAllListeners('data').resume()
-      return { http, engine }
-    }
-    await once(output, 'data', { signal: deadline }).catch(() => {
-      throw new Error(`geth did not start listening:\n${printed}`)
-    })
-  }
-}
-
+/** The servers start in any order. */
+const listening = /^(?=.* started +endpoint=(\S+) auth=false)(?=.* started +endpoint=(\S+) auth=true)/s
 const startDeadlineMs = 60_000

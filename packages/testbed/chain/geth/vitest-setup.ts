@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { execa } from 'execa'
 import type { TestProject } from 'vitest/node'
 import { cachedFolder } from '../../cached-folder.ts'
-import { environment } from '../../environment.ts'
+import { firstLine, reportSkipped } from '../../skipped-tests.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -22,9 +22,7 @@ export async function setup(project: TestProject): Promise<void> {
     )
     project.provide('gethBinary', join(folder, 'geth'))
   } catch (error) {
-    const reason = `no Go that builds it: ${(error as Error).message.split('\n')[0]}`
-    if (environment.ci) throw new Error(`The geth tests cannot run: ${reason}.`)
-    console.error(`Geth tests skipped: ${reason}.`)
+    reportSkipped('Geth', `no Go that builds it: ${firstLine(error)}`)
     project.provide('gethBinary', null)
   }
 }

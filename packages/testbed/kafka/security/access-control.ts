@@ -40,40 +40,39 @@ export async function openAccessControl(bootstrap: string, principal: string): P
   }
 
   /** The controller makes a change, and the broker applies it a moment later. */
-  async function waitUntil(isApplied: (count: (entry: AclEntry) => number) => boolean): Promise<void> {
+  async function waitUntil(areGranted: boolean, entries: readonly AclEntry[]): Promise<void> {
     const deadline = performance.now() + 10_000
     for (;;) {
       const { resources } = await admin.describeAcls(all)
-      const count = (entry: AclEntry): number =>
-        resources.filter(
+      const isGranted = (entry: AclEntry): boolean =>
+        resources.some(
           (resource) =>
             resource.resourceType === entry.resourceType &&
             resource.resourceName === entry.resourceName &&
             resource.resourcePatternType === entry.resourcePatternType &&
             resource.acls.some(({ operation }) => operation === entry.operation),
-        ).length
-      if (isApplied(count)) return
+        )
+      if (entries.every((entry) => isGranted(entry) === areGranted)) return
       if (performance.now() > deadline) throw new Error('The broker did not apply a change of permissions within 10 s.')
       await delay(20)
     }
-  }
-
-  async function revokeEntries(entries: readonly AclEntry[]): Promise<void> {
-    await admin.deleteAcls({ filters: [...entries] })
-    await waitUntil((count) => entries.every((entry) => count(entry) === 0))
   }
 
   return {
     async grant(...grants) {
       const acl = grants.map((grant) => entryOf(grant, principal))
       await admin.createAcls({ acl })
-      await waitUntil((count) => acl.every((entry) => count(entry) === 1))
+      await waitUntil(true, acl)
     },
-    revoke: (...grants) => revokeEntries(grants.map((grant) => entryOf(grant, principal))),
+    async revoke(...grants) {
+      const filters = grants.map((grant) => entryOf(grant, principal))
+      await admin.deleteAcls({ filters })
+      await waitUntil(false, filters)
+    },
     async revokeAll() {
       const { filterResponses } = await admin.deleteAcls({ filters: [all] })
-      const entries = filterResponses.flatMap(({ matchingAcls }) => matchingAcls)
-      await waitUntil((count) => entries.every((entry) => count(entry) === 0))
+      const revoked = filterResponses.flatMap(({ matchingAcls }) => matchingAcls)
+      await waitUntil(false, revoked)
     },
     close: () => admin.disconnect(),
   }

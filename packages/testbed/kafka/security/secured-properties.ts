@@ -1,23 +1,10 @@
 import type { Authority, Identity } from './certificates.ts'
 
 /**
- * Listeners of the secured broker. `EXPIRED` and `WRONG_NAME` present such a certificate, and `MUTUAL` requires a client
- * certificate. Sessions at `SHORT_SESSION` must be renewed every few seconds.
+ * Listeners of the secured broker, and their protocols. `EXPIRED` and `WRONG_NAME` present such a certificate, and
+ * `MUTUAL` requires a client certificate. Sessions at `SHORT_SESSION` must be renewed every few seconds.
  */
-export const securedListeners = [
-  'SSL',
-  'SASL_PLAINTEXT',
-  'SASL_SSL',
-  'WRONG_NAME',
-  'EXPIRED',
-  'MUTUAL',
-  'SHORT_SESSION',
-] as const
-
-const protocols: Readonly<Record<string, string>> = {
-  PLAINTEXT: 'PLAINTEXT',
-  CONTROLLER: 'PLAINTEXT',
-  INTERNAL: 'PLAINTEXT',
+export const securedListeners = {
   SSL: 'SSL',
   SASL_PLAINTEXT: 'SASL_PLAINTEXT',
   SASL_SSL: 'SASL_SSL',
@@ -25,7 +12,9 @@ const protocols: Readonly<Record<string, string>> = {
   EXPIRED: 'SSL',
   MUTUAL: 'SSL',
   SHORT_SESSION: 'SASL_PLAINTEXT',
-}
+} as const
+
+const protocols = { PLAINTEXT: 'PLAINTEXT', CONTROLLER: 'PLAINTEXT', INTERNAL: 'PLAINTEXT', ...securedListeners }
 
 /** Lifetime of a session at the listener `SHORT_SESSION`. */
 export const shortSessionMs = 3_000
@@ -64,7 +53,9 @@ export async function securedProperties(options: SecuredPropertiesOptions): Prom
       properties[`${prefix}.ssl.keystore.key`] = joined(key)
     }
     for (const mechanism of protocol.startsWith('SASL') ? mechanisms : []) {
-      properties[`${prefix}.${mechanism.toLowerCase()}.sasl.jaas.config`] = serverJaasConfig(mechanism, users)
+      const ofMechanism = `${prefix}.${mechanism.toLowerCase()}`
+      properties[`${ofMechanism}.sasl.jaas.config`] = serverJaasConfig(mechanism, users)
+      if (listener === 'SHORT_SESSION') properties[`${ofMechanism}.connections.max.reauth.ms`] = `${shortSessionMs}`
     }
   }
   return {
@@ -72,12 +63,6 @@ export async function securedProperties(options: SecuredPropertiesOptions): Prom
     'listener.name.mutual.ssl.client.auth': 'required',
     'listener.name.mutual.ssl.truststore.type': 'PEM',
     'listener.name.mutual.ssl.truststore.certificates': joined(authority.certificate),
-    ...Object.fromEntries(
-      mechanisms.map((mechanism) => [
-        `listener.name.short_session.${mechanism.toLowerCase()}.connections.max.reauth.ms`,
-        `${shortSessionMs}`,
-      ]),
-    ),
   }
 }
 

@@ -25,7 +25,7 @@ export interface SecuredKafka {
   stop(): Promise<void>
 }
 
-export type SecuredListener = (typeof securedListeners)[number]
+export type SecuredListener = keyof typeof securedListeners
 
 /**
  * Starts a broker with every security protocol, users who authenticate by PLAIN and SCRAM, and access control lists.
@@ -38,7 +38,12 @@ export async function startSecuredKafka(
   const authority = await createAuthority(folder, 'authority')
   const security = await securedProperties({ authority, users, superUsers })
   const properties = { ...security, ...options.properties }
-  const broker = await startOwnKafka({ ...more, listeners: securedListeners, scramUsers: users, properties })
+  const broker = await startOwnKafka({
+    ...more,
+    listeners: Object.keys(securedListeners),
+    scramUsers: users,
+    properties,
+  })
   if ('unavailable' in broker) return broker
   let files = 0
 
