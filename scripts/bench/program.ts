@@ -1,10 +1,10 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
+import { join } from 'node:path'
 
 /** A program in its own process, which answers calls. */
-export interface Program {
+export interface Program extends AsyncDisposable {
   call<T = void>(method: string, params?: unknown): Promise<T>
-  close(): Promise<void>
 }
 
 /** The resources that a process has used. */
@@ -27,7 +27,9 @@ interface Answer {
   readonly error?: string
 }
 
-export async function startProgram(path: string, args: readonly string[] = []): Promise<Program> {
+/** Starts `NAME-program.ts` of this folder. */
+export async function startProgram(name: string, ...args: readonly string[]): Promise<Program> {
+  const path = join(import.meta.dirname, `${name}-program.ts`)
   const child = fork(path, args, { execArgv: ['--conditions=@headrace/source'], serialization: 'advanced' })
   const waiting = new Map<number, (answer: Answer) => void>()
   let lastId = 0
@@ -49,7 +51,7 @@ export async function startProgram(path: string, args: readonly string[] = []): 
           if (error) reject(error)
         })
       }),
-    async close() {
+    async [Symbol.asyncDispose]() {
       process.off('exit', killAtExit)
       if (child.exitCode !== null || child.signalCode !== null) return
       child.kill('SIGKILL')

@@ -1,8 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { setTimeout as delay } from 'node:timers/promises'
+import { execa } from 'execa'
 
 export interface ConnectorProcess extends AsyncDisposable {
   readonly lines: AsyncIterableIterator<string>
@@ -12,15 +10,18 @@ export interface ConnectorProcess extends AsyncDisposable {
 
 /** Starts the command's bin file directly, so that it gets signals. Its log is shown only if it fails. */
 export function startConnector(args: readonly string[]): ConnectorProcess {
-  const child = spawn(process.execPath, [bin, ...args], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
-  const killAtExit = () => child.kill('SIGKILL')
-  process.once('exit', killAtExit)
-  const exited = once(child, 'exit').finally(() => process.off('exit', killAtExit))
+  const child = execa(process.execPath, [bin, ...args], {
+    ...{ cwd: root, stdin: 'ignore', reject: false, buffer: false, forceKillAfterDelay: stopDeadlineMs },
+  })
+  const log: string[] = []
+  createInterface({ input: child.stderr }).on('line', (line) => {
+    log.push(line)
+    if (log.length > keptLines) log.shift()
+  })
   let stopping = false
-  const log = keepLastLines(child)
-  const ended = exited.then(([code, signal]): Promise<never> => {
+  const ended = child.then(({ signal, exitCode }): Promise<never> => {
     if (stopping) return new Promise(() => {})
-    throw new Error(`connector ${args[0]} ended (${signal ?? `exit code ${code}`}):\n${log.join('\n')}`)
+    throw new Error(`connector ${args[0]} ended (${signal ?? `exit code ${exitCode}`}):\n${log.join('\n')}`)
   })
   ended.catch(() => {})
   return {
@@ -28,12 +29,8 @@ export function startConnector(args: readonly string[]): ConnectorProcess {
     ended,
     async [Symbol.asyncDispose]() {
       stopping = true
-      child.kill('SIGTERM')
-      const late = new AbortController()
-      await Promise.race([exited, delay(stopDeadlineMs, undefined, { signal: late.signal }).catch(() => {})])
-      late.abort()
-      child.kill('SIGKILL')
-      await exited
+      child.kill()
+      await child
     },
   }
 }
@@ -41,15 +38,6 @@ export function startConnector(args: readonly string[]): ConnectorProcess {
 export async function firstLine(command: ConnectorProcess): Promise<string> {
   const { value } = await Promise.race([command.lines.next(), command.ended])
   return value ?? command.ended
-}
-
-function keepLastLines(child: ChildProcess): string[] {
-  const lines: string[] = []
-  createInterface({ input: child.stderr! }).on('line', (line) => {
-    lines.push(line)
-    if (lines.length > keptLines) lines.shift()
-  })
-  return lines
 }
 
 const root = join(import.meta.dirname, '../..')

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { startChain } from '../../packages/testbed/chain/chain.ts'
+import { createClient } from '@headrace/client'
+import { type Chain, startChain } from '../../packages/testbed/chain/chain.ts'
 import { isFree } from '../../packages/testbed/kafka/free-ports.ts'
 import { parseArguments, refuseArgument } from '../build/arguments.js'
-import { streamBlocks } from './block-stream.ts'
 import { firstLine, startConnector } from './connector-process.ts'
 
 const topic = 'headrace.evm.1_0_0.ethereum_Block'
@@ -38,9 +38,10 @@ async function run(signal: AbortSignal): Promise<void> {
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   const queue = `embedded:${folder}`
 
-  const chain = await startChain({ blockTimeMs: 1000 })
+  const chain = await startChain()
   resources.defer(() => chain.stop())
   watch(chain.ended)
+  watch(mineEverySecond(chain))
 
   const settings = ['--set', `rpc=${chain.rpc}`, '--set', 'start=0', '--set', 'poll=0.2']
   const connector = resources.use(startConnector(['run', 'examples/evm', '--queue', queue, ...settings]))
@@ -61,7 +62,11 @@ async function run(signal: AbortSignal): Promise<void> {
   } catch (error) {
     throw failed.signal.aborted ? failed.signal.reason : error
   }
-  if (failed.signal.aborted) throw failed.signal.reason
+}
+
+/** Ends with the chain. */
+async function mineEverySecond(chain: Chain): Promise<never> {
+  for (;;) await Promise.all([chain.mine(1), delay(1000)])
 }
 
 async function waitForRecord(url: string, key: string, signal: AbortSignal): Promise<void> {
@@ -74,13 +79,18 @@ async function waitForRecord(url: string, key: string, signal: AbortSignal): Pro
   }
 }
 
-async function showBlocks(gatewayUrl: string, key: string, signal: AbortSignal): Promise<void> {
+interface BlockMessages {
+  readonly [topic]: { readonly Number: string; readonly Hash: string; readonly TransactionCount: number }
+}
+
+async function showBlocks(url: string, apiKey: string, signal: AbortSignal): Promise<void> {
   let shown = 0
-  for await (const { time, value } of streamBlocks({ gatewayUrl, key, topic, signal })) {
-    console.log(`${time}  block ${value.Number}  ${value.TransactionCount} transactions  ${value.Hash}`)
-    shown++
-    if (shown === blocks) return
-  }
+  for await (const { records } of createClient<BlockMessages>({ url, apiKey }).follow({ topics: [topic], signal }))
+    for (const { time, value } of records) {
+      console.log(`${time}  block ${value?.Number}  ${value?.TransactionCount} transactions  ${value?.Hash}`)
+      shown++
+      if (shown === blocks) return
+    }
 }
 
 function blocksOption(): number | undefined {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { execa } from 'execa'
 import type { PackedRegistry } from '../../packages/testbed/registry/start-registry.ts'
-import { typeLine, typeToEnd, userEnvironment } from '../../packages/testbed/registry/user-command.ts'
+import { typeLine, typeToEnd, type UserCommand, userEnvironment } from '../../packages/testbed/registry/user-command.ts'
 import { type CheckResult, makeCheck } from './check-table.ts'
 
 /** The oldest supported Node, the one that the repository pins, and the newest. */
@@ -55,7 +55,7 @@ function stepsIn(folder: string, env: Record<string, string>): Record<string, ()
     async records() {
       const run = typeLine('npx connector run demo', folder, env)
       try {
-        const topic = await publishedTopic(type, run.ended, run.output)
+        const topic = await publishedTopic(type, run)
         await run.interrupt()
         const { stdout } = await type(`npx connector read ${topic} --limit 3 --json`)
         const values = stdout()
@@ -71,13 +71,9 @@ function stepsIn(folder: string, env: Record<string, string>): Record<string, ()
 }
 
 /** Waits for a topic with a record and returns its name. */
-async function publishedTopic(
-  type: (line: string) => ReturnType<typeof typeToEnd>,
-  ended: Promise<number | null>,
-  output: () => string,
-): Promise<string> {
+async function publishedTopic(type: (line: string) => Promise<UserCommand>, run: UserCommand): Promise<string> {
   let code: number | null | undefined
-  void ended.then((found) => {
+  void run.ended.then((found) => {
     code = found
   })
   for (let tries = 0; tries < 60 && !code; tries++) {
@@ -89,7 +85,7 @@ async function publishedTopic(
       if (stdout() !== '') return topic
     }
   }
-  throw new Error(`"connector run" published no record. It printed:\n${output()}`)
+  throw new Error(`"connector run" published no record. It printed:\n${run.output()}`)
 }
 
 async function installNode(version: string, registry: PackedRegistry, folder: string): Promise<string> {

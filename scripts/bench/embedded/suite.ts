@@ -1,10 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createEmbeddedQueue } from '../../../packages/queue/src/embedded/embedded-queue.ts'
 import type { Bench, BenchContext, OpenSuite, Suite } from '../bench.ts'
+import { openOurs } from '../kafka/in-process.ts'
 import { blockWorkload, type Contestant, recordsPerTransaction, type Workload } from '../kafka/workload.ts'
 import { openBareSqlite } from './bare-sqlite.ts'
-import { openOurs } from './ours.ts'
 
 /** Durable transactions in one file, against SQLite alone. */
 export const embeddedSuite: Suite = { name: 'embedded', open }
@@ -21,7 +22,9 @@ const manyRecordsWorkload: Workload = {
 async function open({ quick }: BenchContext): Promise<OpenSuite> {
   const directory = mkdtempSync(join(tmpdir(), 'headrace-bench-'))
   const topics = ['block', 'transaction', 'checkpoint']
-  const ours = await openOurs(directory, topics)
+  const queue = await createEmbeddedQueue({ directory, create: true })
+  await queue.createTopics(topics.map((name) => ({ name })))
+  const ours = await openOurs(queue, topics)
   const bare = openBareSqlite(directory, topics)
   return {
     benches: [

@@ -1,7 +1,6 @@
-import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Bench } from '../bench.ts'
-import { type Program, startProgram } from '../program.ts'
+import { startProgram } from '../program.ts'
 import type { RunFigures, RunSettings } from './connector-program.ts'
 
 /** Interval of new blocks. */
@@ -42,38 +41,22 @@ export function memoryBenches(quick: boolean): Bench[] {
 }
 
 async function backfill(blocks: number): Promise<RunFigures> {
-  await using programs = await startPrograms([`${blocks}`])
-  const settings: RunSettings = { rpc: programs.rpc, start: 0, end: blocks - 1 }
-  return await programs.connector.call('run', settings)
+  await using node = await startProgram('evm/replay', `${blocks}`)
+  await using connector = await startProgram('evm/connector')
+  const settings: RunSettings = { rpc: await node.call('rpc'), start: 0, end: blocks - 1 }
+  return await connector.call('run', settings)
 }
 
 async function live(blocks: number): Promise<number> {
   const head = 1000
-  await using programs = await startPrograms([`${head}`, '100'])
-  const settings: RunSettings = { rpc: programs.rpc, start: head, end: head + blocks, poll: blockMs / 1000 }
-  const running = programs.connector.call<RunFigures>('run', settings)
+  await using node = await startProgram('evm/replay', `${head}`, '100')
+  await using connector = await startProgram('evm/connector')
+  const rpc = await node.call<string>('rpc')
+  const settings: RunSettings = { rpc, start: head, end: head + blocks, poll: blockMs / 1000 }
+  const running = connector.call<RunFigures>('run', settings)
   for (let grown = 0; grown < blocks; grown++) {
     await delay(blockMs)
-    await programs.node.call('grow', 1)
+    await node.call('grow', 1)
   }
   return (await running).bytes / 1e6
-}
-
-interface Programs extends AsyncDisposable {
-  readonly node: Program
-  readonly connector: Program
-  readonly rpc: string
-}
-
-async function startPrograms(nodeArgs: readonly string[]): Promise<Programs> {
-  const node = await startProgram(join(import.meta.dirname, 'replay-program.ts'), nodeArgs)
-  const connector = await startProgram(join(import.meta.dirname, 'connector-program.ts'))
-  return {
-    node,
-    connector,
-    rpc: await node.call<string>('rpc'),
-    async [Symbol.asyncDispose]() {
-      await Promise.all([connector.close(), node.close()])
-    },
-  }
 }

@@ -2,6 +2,7 @@
 import { JsonRpcProvider } from 'ethers'
 import { Pool } from 'undici'
 import { serveCalls } from '../program.ts'
+import { fetchText } from './fetch-text.ts'
 
 export interface Reading {
   readonly rpc: string
@@ -29,18 +30,6 @@ serveCalls({
       provider.destroy()
     }),
 })
-
-async function fetchText(pool: Pool, number: number): Promise<string> {
-  const call = {
-    jsonrpc: '2.0',
-    id: number,
-    method: 'eth_getBlockByNumber',
-    params: [`0x${number.toString(16)}`, true],
-  }
-  const headers = { 'content-type': 'application/json' }
-  const { body } = await pool.request({ method: 'POST', path: '/', headers, body: JSON.stringify(call) })
-  return body.text()
-}
 
 /** Duration in ms. */
 async function timed(read: () => Promise<void>): Promise<number> {

@@ -9,6 +9,7 @@ import { checkBlock } from '../../../packages/evm/src/block/check-block.ts'
 import { type Block, type RpcBlock, type Transaction, toBlock, toTransaction } from '../../../packages/evm/src/index.ts'
 import { MessageWriter } from '../../../packages/sdk/src/wire/message-writer.ts'
 import { serveCalls } from '../program.ts'
+import { fetchText } from './fetch-text.ts'
 
 interface Mapped {
   readonly block: Block
@@ -43,14 +44,7 @@ serveCalls({
 })
 
 function fetchAll(): Promise<string[]> {
-  return Promise.all(
-    Array.from({ length: blocks }, async (_, number) => {
-      const params = [`0x${number.toString(16)}`, true]
-      const body = JSON.stringify({ jsonrpc: '2.0', id: number, method: 'eth_getBlockByNumber', params })
-      const headers = { 'content-type': 'application/json' }
-      return (await pool.request({ method: 'POST', path: '/', headers, body })).body.text()
-    }),
-  )
+  return Promise.all(Array.from({ length: blocks }, (_, number) => fetchText(pool, number)))
 }
 
 function parse(text: string): RpcBlock {

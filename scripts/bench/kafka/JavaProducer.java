@@ -13,7 +13,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  * Kafka's own producer, driven by lines on stdin and answering each with one number:
  * {@code backToBack DURATION_MS RECORDSxBYTES…} with transactions per second,
  * {@code paced COUNT EVERY_MS RECORDSxBYTES…} with the median time of one in milliseconds.
- * Arguments: bootstrap, bytes of a key, batch size, topics.
+ * Arguments: bootstrap, bytes of a key, topics.
  */
 public final class JavaProducer {
     private static KafkaProducer<byte[], byte[]> producer;
@@ -22,11 +22,10 @@ public final class JavaProducer {
 
     public static void main(String[] args) throws Exception {
         key = filled(Integer.parseInt(args[1]), 'k');
-        topics = Arrays.asList(args).subList(3, args.length);
+        topics = Arrays.asList(args).subList(2, args.length);
         var properties = new Properties();
         properties.put("bootstrap.servers", args[0]);
         properties.put("transactional.id", "bench-java");
-        properties.put("batch.size", args[2]);
         properties.put("acks", "all");
         properties.put("compression.type", "none");
         producer = new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer());

@@ -1,21 +1,14 @@
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { execa } from 'execa'
+import type { KafkaBroker } from '../../../packages/testbed/kafka/start-kafka.ts'
 import { type Contestant, keyBytes, type Workload } from './workload.ts'
 
-export interface JavaPeerOptions {
-  readonly bootstrap: string
-  readonly topics: readonly string[]
-  readonly classpath: readonly string[]
-  /** The producer's `batch.size` in bytes; its default is 16,384. */
-  readonly batchBytes: number
-}
-
 /** Kafka's Java producer in its own process, which stays warm between measurements. */
-export async function openJava({ bootstrap, topics, classpath, batchBytes }: JavaPeerOptions): Promise<Contestant> {
+export async function openJava({ bootstrap, classpath }: KafkaBroker, topics: readonly string[]): Promise<Contestant> {
   const source = join(import.meta.dirname, 'JavaProducer.java')
-  const settings = [bootstrap, `${keyBytes}`, `${batchBytes}`]
-  const java = execa('java', ['-cp', classpath.join(':'), source, ...settings, ...topics], { buffer: false })
+  const args = [bootstrap, `${keyBytes}`, ...topics]
+  const java = execa('java', ['-cp', classpath.join(':'), source, ...args], { buffer: false })
   const lines = createInterface({ input: java.stdout })[Symbol.asyncIterator]()
 
   async function nextLine(): Promise<string> {

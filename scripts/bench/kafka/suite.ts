@@ -1,9 +1,10 @@
+import type { Queue } from '@headrace/queue'
 import { createKafkaQueue } from '../../../packages/queue/src/kafka/kafka-queue.ts'
 import { startKafka } from '../../../packages/testbed/kafka/start-kafka.ts'
 import type { Bench, BenchContext, OpenSuite, Suite } from '../bench.ts'
+import { openOurs } from './in-process.ts'
 import { openJava } from './java-peer.ts'
 import { openKafkajs } from './kafkajs-peer.ts'
-import { openOurs } from './ours.ts'
 import {
   blockWorkload,
   type Contestant,
@@ -22,11 +23,16 @@ async function open({ quick, signal }: BenchContext): Promise<OpenSuite | { unav
     await kafka.stop()
     return { unavailable: 'its Java peer needs Java 17 and Maven on this machine' }
   }
-  const { bootstrap, classpath } = kafka
-  const topics = await createTopics(bootstrap)
+  const { bootstrap } = kafka
+  const [host, port] = bootstrap.split(':')
+  const queue = await createKafkaQueue({
+    bootstrap: [{ host: host!, port: Number(port) }],
+    settings: { compression: 'none' },
+  })
+  const topics = await createTopics(queue)
   const contestants = {
-    ours: await openOurs(bootstrap, topics.ours),
-    java: await openJava({ bootstrap, classpath, topics: topics.java, batchBytes: 16_384 }),
+    ours: await openOurs(queue, topics.ours),
+    java: await openJava(kafka, topics.java),
     kafkajs: await openKafkajs(bootstrap, topics.kafkajs),
   }
   return {
@@ -38,14 +44,11 @@ async function open({ quick, signal }: BenchContext): Promise<OpenSuite | { unav
   }
 }
 
-async function createTopics(bootstrap: string): Promise<Record<'ours' | 'java' | 'kafkajs', string[]>> {
+async function createTopics(queue: Queue): Promise<Record<'ours' | 'java' | 'kafkajs', string[]>> {
   const names = (client: string): string[] =>
     ['block', 'transaction', 'checkpoint'].map((part) => `bench-${client}-${part}`)
   const topics = { ours: names('ours'), java: names('java'), kafkajs: names('kafkajs') }
-  const [host, port] = bootstrap.split(':')
-  const queue = await createKafkaQueue({ bootstrap: [{ host: host!, port: Number(port) }] })
   await queue.createTopics(Object.values(topics).flatMap((names) => names.map((name) => ({ name }))))
-  await queue.close()
   return topics
 }
 

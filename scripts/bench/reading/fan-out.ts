@@ -1,24 +1,19 @@
-import { join } from 'node:path'
-import type { Bench } from '../bench.ts'
+import type { Bench, OpenSuite } from '../bench.ts'
 import { startProgram } from '../program.ts'
 import type { BenchGateway } from './gateway.ts'
 import { type Pusher, pushLatency, pushRate } from './pushing.ts'
 import type { ReceiverOptions } from './receiver.ts'
-
-export interface FanOutBenches {
-  readonly benches: readonly Bench[]
-  close(): Promise<void>
-}
 
 const sockets = 1000
 const stuckSockets = 50
 const unit = 20
 
 /** Live messages to many sockets, against `ws.send` to each. */
-export async function openFanOut(gateway: BenchGateway, quick: boolean): Promise<FanOutBenches> {
+export async function openFanOut(gateway: BenchGateway, quick: boolean): Promise<OpenSuite> {
   const { orders, key, url } = gateway
-  const clients = await startProgram(join(import.meta.dirname, 'receivers-program.ts'))
-  const sender = await startProgram(join(import.meta.dirname, 'send-program.ts'))
+  const programs = new AsyncDisposableStack()
+  const clients = programs.use(await startProgram('reading/receivers'))
+  const sender = programs.use(await startProgram('reading/send'))
   const peer: Pusher = {
     server: sender,
     receivers: { url: await sender.call<string>('url'), protocol: 'websocket', path: '/' },
@@ -54,9 +49,7 @@ export async function openFanOut(gateway: BenchGateway, quick: boolean): Promise
         targets: {},
       },
     ],
-    async close() {
-      await Promise.all([clients.close(), sender.close()])
-    },
+    close: () => programs.disposeAsync(),
   }
 
   function throughput(name: string, pusher: Pusher): Bench {

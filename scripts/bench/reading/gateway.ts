@@ -31,14 +31,14 @@ export async function openGateway({ history }: { readonly history: number }): Pr
     burst: 1_000_000,
     connections: 10_000,
   })
-  const program = await startProgram(join(import.meta.dirname, 'gateway-program.ts'), [queueUrl])
+  const program = await startProgram('reading/gateway', queueUrl)
   return {
     program,
     url: await program.call<string>('url'),
     key,
     orders,
     async close() {
-      await program.close()
+      await program[Symbol.asyncDispose]()
       await queue.close()
       await rm(directory, { recursive: true })
     },

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import type { Bench } from '../bench.ts'
 import { startProgram, type Usage } from '../program.ts'
 import { openGateway } from './gateway.ts'
@@ -17,7 +16,7 @@ export const idleBench: Bench = {
 
 async function memoryWithIdleClients(): Promise<number> {
   const gateway = await openGateway({ history: 0 })
-  const clients = await startProgram(join(import.meta.dirname, 'receivers-program.ts'))
+  await using clients = await startProgram('reading/receivers')
   const params = { topics: [gateway.orders.topic] }
   await clients.call('open', {
     url: gateway.url,
@@ -27,7 +26,6 @@ async function memoryWithIdleClients(): Promise<number> {
     count: sockets,
   })
   const { memory } = await gateway.program.call<Usage>('usage')
-  await clients.close()
   await gateway.close()
   return memory / 1e6
 }

@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { create, toBinary } from '@bufbuild/protobuf'
-import { compileProtos, createSystemTopics, encodeAt, registerTopics, type SchemaSet } from '@headrace/catalog'
+import { createSystemTopics, encodeAt, registerTopics } from '@headrace/catalog'
 import type { Queue } from '@headrace/queue'
+import { compileProto } from '../compile-proto.ts'
 
 /** A topic with records of about 300 bytes of JSON. */
 export interface Orders {
@@ -16,7 +14,7 @@ const proto = 'syntax = "proto3"; package bench; message Order { uint64 number =
 const topic = 'bench.reading.1_0_0.bench_Order'
 
 export async function openOrders(queue: Queue): Promise<Orders> {
-  const schema = await compileOrders()
+  const schema = await compileProto(proto)
   const message = schema.message('bench.Order')!
   await createSystemTopics(queue)
   await queue.createTopics([{ name: topic }])
@@ -50,15 +48,5 @@ export async function openOrders(queue: Queue): Promise<Orders> {
       }
       await transaction.commit()
     },
-  }
-}
-
-async function compileOrders(): Promise<SchemaSet> {
-  const dir = await mkdtemp(join(tmpdir(), 'headrace-bench-'))
-  try {
-    await writeFile(join(dir, 'bench.proto'), proto)
-    return (await compileProtos([join(dir, 'bench.proto')])).schema!
-  } finally {
-    await rm(dir, { recursive: true })
   }
 }

@@ -1,19 +1,20 @@
-import { join } from 'node:path'
 import { Pool } from 'undici'
-import type { Bench } from '../bench.ts'
+import type { OpenSuite } from '../bench.ts'
 import { type Program, startProgram, type Usage } from '../program.ts'
 import type { BenchGateway } from './gateway.ts'
 
 const connections = 8
 
 /** Pages of 100 records over REST, against fastify, which sends the bytes of such a page. */
-export async function openPages(gateway: BenchGateway, durationMs: number): Promise<PageBenches> {
+export async function openPages(gateway: BenchGateway, durationMs: number): Promise<OpenSuite> {
   const { url, key, orders } = gateway
-  const peer = await startProgram(join(import.meta.dirname, 'page-program.ts'))
-  const dutiful = await startProgram(join(import.meta.dirname, 'page-program.ts'))
-  const peerPool = new Pool(await peer.call<string>('url'), { connections })
-  const dutifulPool = new Pool(await dutiful.call<string>('url'), { connections })
-  const pool = new Pool(url, { connections })
+  const opened = new AsyncDisposableStack()
+  const peer = opened.use(await startProgram('reading/page'))
+  const dutiful = opened.use(await startProgram('reading/page'))
+  const connect = (origin: string) => opened.adopt(new Pool(origin, { connections }), (pool) => pool.destroy())
+  const peerPool = connect(await peer.call<string>('url'))
+  const dutifulPool = connect(await dutiful.call<string>('url'))
+  const pool = connect(url)
   const headers = { authorization: `Bearer ${key}` }
   const newest = `/api/v1/data/${orders.topic}`
   const page = await get(pool, newest, headers)
@@ -50,10 +51,7 @@ export async function openPages(gateway: BenchGateway, durationMs: number): Prom
         targets: {},
       },
     ],
-    async close() {
-      await Promise.all([pool, peerPool, dutifulPool].map((opened) => opened.destroy()))
-      await Promise.all([peer.close(), dutiful.close()])
-    },
+    close: () => opened.disposeAsync(),
   }
 
   /** Requests per second of the server's CPU time. */
@@ -68,11 +66,6 @@ export async function openPages(gateway: BenchGateway, durationMs: number): Prom
     )
     return (count * 1000) / ((await server.call<Usage>('usage')).cpuMs - before.cpuMs)
   }
-}
-
-export interface PageBenches {
-  readonly benches: readonly Bench[]
-  close(): Promise<void>
 }
 
 async function get(pool: Pool, path: string, headers: Record<string, string>): Promise<Buffer> {

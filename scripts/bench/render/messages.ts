@@ -1,10 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { create, type DescMessage, toBinary } from '@bufbuild/protobuf'
-import { compileProtos, type SchemaSet } from '@headrace/catalog'
 
-const proto = `
+export const proto = `
 syntax = "proto3";
 package bench;
 import "google/protobuf/timestamp.proto";
@@ -42,17 +38,6 @@ message Line {
 enum State { UNKNOWN = 0; OPEN = 1; SENT = 2; }`
 
 const count = 1000
-
-export async function compileMessages(): Promise<SchemaSet> {
-  const dir = await mkdtemp(join(tmpdir(), 'headrace-bench-'))
-  try {
-    await writeFile(join(dir, 'bench.proto'), proto)
-    const { schema } = await compileProtos([join(dir, 'bench.proto')])
-    return schema!
-  } finally {
-    await rm(dir, { recursive: true })
-  }
-}
 
 /** Transactions of a chain: numbers, strings and bytes. */
 export function transactions(message: DescMessage): Uint8Array[] {

@@ -1,7 +1,8 @@
 import { type DescMessage, fromBinary, toJson } from '@bufbuild/protobuf'
 import { createRecordRenderer, encodeAt, type TopicRegistration } from '@headrace/catalog'
 import type { Bench, BenchContext, OpenSuite, Suite } from '../bench.ts'
-import { compileMessages, nestedOrders, transactions } from './messages.ts'
+import { compileProto } from '../compile-proto.ts'
+import { nestedOrders, proto, transactions } from './messages.ts'
 
 /** Protobuf to record JSON, against protobuf-es. */
 export const renderSuite: Suite = { name: 'render', open }
@@ -17,7 +18,7 @@ const record = {
 }
 
 async function open({ quick }: BenchContext): Promise<OpenSuite> {
-  const schema = await compileMessages()
+  const schema = await compileProto(proto)
   const transaction = schema.message('bench.Transaction')!
   const order = schema.message('bench.Order')!
   return {
