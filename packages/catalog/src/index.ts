@@ -39,10 +39,9 @@ export type { OrderedRecord, RecordLists, RecordOrder } from './record-order/mer
 export { mergePartitions } from './record-order/merge-partitions.ts'
 export { checkProject } from './registry/check-registrations.ts'
 export { type CheckTopicsOptions, checkTopics } from './registry/check-topics.ts'
-export { followRegistry, readRegistry } from './registry/read-registry.ts'
 export { type RegisterTopicsOptions, registerTopics } from './registry/register-topics.ts'
 export type { EarlierForm, FieldNumbers, TopicRegistration } from './registry/registration.ts'
-export { topicRegistrations } from './registry/registration.ts'
+export { followRegistry, readRegistry, topicRegistrations } from './registry/registration.ts'
 export type { Reorganisation, Reorganisations, ReorganisationsOptions } from './reorganisation/reorganisations.ts'
 export {
   createReorganisations,

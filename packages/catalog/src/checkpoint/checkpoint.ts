@@ -43,8 +43,7 @@ export function checkpointPartition(writerId: string): number {
  */
 export async function readCheckpoint(queue: Queue, writerId: string): Promise<Checkpoint | undefined> {
   const record = await queue.latest(systemTopics.checkpoints, checkpointPartition(writerId), checkpointKey(writerId))
-  if (!record?.value) return undefined
-  return decodeCheckpoint(record.value)
+  return record?.value ? decodeCheckpoint(record.value) : undefined
 }
 
 /** @throws {TypeError} the author's position has a bigint or a cycle. */

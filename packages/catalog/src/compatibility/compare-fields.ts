@@ -1,6 +1,6 @@
-import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf'
+import type { DescField, DescMessage } from '@bufbuild/protobuf'
 import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt'
-import { type ScalarForm, scalarForms } from '../schema/scalar-forms.ts'
+import { type ScalarForm, scalarForms, scalarName } from '../schema/scalar-forms.ts'
 import type { ReportChange } from './incompatibility.ts'
 
 export function compareFields(before: DescMessage, after: DescMessage, report: ReportChange): void {
@@ -180,8 +180,4 @@ const jsonNames: Readonly<Record<ScalarForm['json'], string>> = {
   bool: 'true or false',
   string: 'a string',
   bytes: 'encoded bytes',
-}
-
-function scalarName(scalar: ScalarType): string {
-  return ScalarType[scalar].toLowerCase()
 }

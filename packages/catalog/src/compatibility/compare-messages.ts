@@ -1,5 +1,4 @@
 import type { DescEnum, DescMessage } from '@bufbuild/protobuf'
-import { nestedTypes } from '@bufbuild/protobuf/reflect'
 import type { SchemaSet } from '../schema/schema-set.ts'
 import { compareFields } from './compare-fields.ts'
 import type { ReportChange } from './incompatibility.ts'
@@ -19,7 +18,8 @@ export function compareMessages(before: SchemaSet, after: SchemaSet, message: st
       if (field.message && field.message.typeName === same?.message?.typeName) compare(field.message.typeName)
       if (field.enum && field.enum.typeName === same?.enum?.typeName) compareOnce(field.enum, same.enum)
     }
-    if (name === 'google.protobuf.Any') for (const contained of messagesOf(before)) compareContained(contained)
+    if (name === 'google.protobuf.Any')
+      for (const type of before.registry) if (type.kind === 'message') compareContained(type)
   }
   const compareOnce = (old: DescEnum, now: DescEnum): void => {
     if (seen.has(old.typeName)) return
@@ -39,10 +39,6 @@ export function compareMessages(before: SchemaSet, after: SchemaSet, message: st
       )
   }
   compare(message)
-}
-
-function messagesOf({ registry }: SchemaSet): DescMessage[] {
-  return [...registry.files].flatMap((file) => [...nestedTypes(file)]).filter((type) => type.kind === 'message')
 }
 
 function compareReservations<T extends DescMessage | DescEnum>(before: T, after: T, report: ReportChange): void {

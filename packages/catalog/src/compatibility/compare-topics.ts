@@ -10,10 +10,7 @@ export type TopicForm = Pick<
   'topic' | 'message' | 'descriptors' | 'key' | 'time' | 'bytes' | 'partitions'
 >
 
-/**
- * Stricter than protobuf's wire format: JSON has the names of fields and enum values, and the newest schema renders
- * stored records.
- */
+/** Stricter than protobuf: JSON has the names of fields and enum values, and the newest schema renders old records. */
 export function compareTopics(before: TopicForm, after: TopicForm): Incompatibility[] {
   const settings = compareTopicSettings(before, after)
   if (before.message !== after.message) return [messageChanged(before, after), ...settings]

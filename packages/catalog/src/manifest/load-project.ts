@@ -100,9 +100,7 @@ interface FoundProtoFiles {
   readonly root: string
 }
 
-/**
- * By default those under `proto/`, or next to the manifest. Copies of Google's files, which are built in, are skipped.
- */
+/** By default those under `proto/` or next to the manifest, without copies of Google's files, which are built in. */
 async function findProtoFiles(source: YamlSource, map: YAMLMap, dir: string): Promise<FoundProtoFiles> {
   const folder = join(dir, 'proto')
   const node = fieldOf(map, 'proto')

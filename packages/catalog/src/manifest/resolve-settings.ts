@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { UserError } from '@headrace/queue'
-import { type Document, isAlias, isMap, isPair, isScalar, LineCounter, parseDocument, type Scalar, visit } from 'yaml'
+import { type Document, isAlias, isMap, isPair, isScalar, parseDocument, type Scalar, visit } from 'yaml'
 import { explainFileMistake } from '../file-mistake.ts'
 import { didYouMean } from '../nearest-name.ts'
+import { createPlaces } from '../problem.ts'
 import { type Manifest, type SettingSchema, settingVariable } from './manifest.ts'
 import { holdsSecret } from './read-settings-schema.ts'
 import { createSettingsValidator, type SchemaMistake } from './settings-validator.ts'
@@ -169,13 +170,13 @@ async function readSettingsFile(file: string): Promise<[string, Given][]> {
   const text = await readFile(file, 'utf8').catch((cause: Error) => {
     throw invalidSettings([`The file "${file}" cannot be read: ${explainFileMistake(cause)}`], { cause })
   })
-  const counter = new LineCounter()
-  const document = parseDocument(text, { prettyErrors: false, lineCounter: counter })
+  const placeAt = createPlaces(text)
+  const document = parseDocument(text, { prettyErrors: false })
   const [mistake] = document.errors
   if (mistake) {
     // The parser's message can contain a secret.
-    const { line, col } = counter.linePos(mistake.pos[0])
-    throw invalidSettings([`${file}:${line}:${col}: ${explainYamlMistake(mistake)}`])
+    const { line, column } = placeAt(mistake.pos[0])
+    throw invalidSettings([`${file}:${line}:${column}: ${explainYamlMistake(mistake)}`])
   }
   const map = document.contents
   if (!isMap(map) || !isPlain(document))
@@ -184,7 +185,7 @@ async function readSettingsFile(file: string): Promise<[string, Given][]> {
   return map.items.map(({ key }) => {
     const { value, range } = key as Scalar
     const name = String(value ?? '')
-    return [name, { value: values[name], place: `${file}:${counter.linePos(range?.[0] ?? 0).line}` }]
+    return [name, { value: values[name], place: `${file}:${placeAt(range?.[0] ?? 0).line}` }]
   })
 }
 

@@ -12,10 +12,7 @@ export interface CursorTopic {
   readonly topic: string
   /** A partition that is not listed begins at its earliest record. */
   readonly partitions: readonly PartitionPlace[]
-  /**
-   * For the canonical view: the head of each partition. Records that were reverted before it are omitted. After it, the
-   * log is read.
-   */
+  /** Heads of a canonical view: records that were reverted before them are omitted, and the log is read after them. */
   readonly asOf?: readonly PartitionPlace[]
 }
 
@@ -52,7 +49,12 @@ export function encodeCursor(cursor: Cursor): string {
   bytes[0] = form
   let at = 1
   for (const topic of cursor.topics) at = writeTopic(bytes, at, topic, form)
-  if (at > maxBytes) throw tooLong(cursor.topics.length)
+  if (at > maxBytes)
+    throw new UserError(
+      'cursor_too_long',
+      `A cursor over these ${cursor.topics.length} topics would have more than ${cursorLimit} characters. ` +
+        'Read fewer topics at once.',
+    )
   return bytes.toString('base64url', 0, at)
 }
 
@@ -94,13 +96,6 @@ function writeOffset(bytes: Buffer, start: number, offset: bigint): number {
   for (; rest >= 0x80n; rest >>= 7n) bytes[at++] = Number(rest & 0x7fn) | 0x80
   bytes[at++] = Number(rest)
   return at
-}
-
-function tooLong(topics: number): UserError {
-  return new UserError(
-    'cursor_too_long',
-    `A cursor over these ${topics} topics would have more than ${cursorLimit} characters. Read fewer topics at once.`,
-  )
 }
 
 const maxBytes = Math.floor((cursorLimit * 3) / 4)

@@ -1,4 +1,11 @@
-import { PositionLostError, type Queue, readRange, type TopicDescription, UserError } from '@headrace/queue'
+import {
+  type PartitionOffset,
+  PositionLostError,
+  type Queue,
+  readRange,
+  type TopicDescription,
+  UserError,
+} from '@headrace/queue'
 import { readCheckpoint } from '../checkpoint/checkpoint.ts'
 import { readRecordHeaders } from '../record-header/record-header.ts'
 import type { CursorTopic, PartitionPlace, ResolvedPosition } from './cursor.ts'
@@ -12,8 +19,7 @@ export interface ResolvePositionOptions {
 }
 
 /**
- * `last` counts over all partitions, by time and then by partition. `final` is the earliest record while nothing is
- * final.
+ * `last` counts over all partitions, by time, then by partition. If nothing is final, `final` is the earliest record.
  *
  * @throws {PositionUnavailableError} the records at the position no longer exist.
  * @throws {UserError} `invalid_cursor`: the cursor is of other topics. `invalid_position`: `final` without a writer.
@@ -61,7 +67,11 @@ async function resolvePartitions(target: Target, position: Position, from?: Curs
       )
     }
     case 'cursor':
-      if (!from) throw otherTopics(topic.name)
+      if (!from)
+        throw new UserError(
+          'invalid_cursor',
+          `This cursor does not contain the topic "${topic.name}". Use a cursor that was received for it.`,
+        )
       return resolveCursor(target, from)
   }
 }
@@ -95,13 +105,6 @@ async function readFinalSeqs({ queue, topic, writerId }: Target): Promise<readon
   return checkpoint?.final?.nextSeq[topic.name]
 }
 
-function otherTopics(topic: string): UserError {
-  return new UserError(
-    'invalid_cursor',
-    `This cursor does not contain the topic "${topic}". Use a cursor that was received for it.`,
-  )
-}
-
 /** Checks that the record at each place is the expected one. */
 async function resolveCursor(target: Target, cursor: CursorTopic): Promise<PartitionPlace[]> {
   const { topic } = target
@@ -117,10 +120,9 @@ async function resolveCursor(target: Target, cursor: CursorTopic): Promise<Parti
 
   async function resolvePartition(partition: number): Promise<PartitionPlace> {
     const [place, head] = [cursor.partitions[partition], cursor.asOf?.[partition]]
-    const check = createPlaceCheck(target, partition)
     // A log that was truncated before `head` no longer has the reverts that `asOf` relies on.
-    if (head && head !== place) await check(head)
-    return place ? check(place) : earliestOf(partition)
+    if (head && head !== place) await checkPlace(target, partition, head)
+    return place ? checkPlace(target, partition, place) : earliestOf(partition)
   }
 
   /** `topic` was described before the loss. */
@@ -134,43 +136,32 @@ async function resolveCursor(target: Target, cursor: CursorTopic): Promise<Parti
   }
 }
 
-type PlaceCheck = (place: PartitionPlace) => Promise<PartitionPlace>
-
-/**
- * Retention may have removed only offsets without a record, such as transaction markers: then the earliest record has
- * the expected seq.
- */
-function createPlaceCheck({ queue, topic, writerId }: Target, partition: number): PlaceCheck {
-  const at = (offset: bigint) => ({ topic: topic.name, topicId: topic.id, partition, offset })
-
-  async function checkPlace(place: PartitionPlace): Promise<PartitionPlace> {
-    try {
-      const record = await findRecord(queue, at(place.offset))
-      if (place.seq !== null && record && record.seq !== place.seq)
-        throw new PositionLostError(at(place.offset), topic.partitions[partition]!, 'truncated')
-      return place
-    } catch (error) {
-      if (place.seq === null || !(error instanceof PositionLostError && error.wasRemoved)) throw error
-      return checkEarliest(place.seq, error)
-    }
+/** If retention removed only offsets without a record, such as transaction markers, the earliest record has the seq. */
+async function checkPlace(target: Target, partition: number, place: PartitionPlace): Promise<PartitionPlace> {
+  const { id, name, partitions } = target.topic
+  const at = { topic: name, topicId: id, partition, offset: place.offset }
+  try {
+    const record = await findRecord(target.queue, at)
+    if (place.seq !== null && record && record.seq !== place.seq)
+      throw new PositionLostError(at, partitions[partition]!, 'truncated')
+    return place
+  } catch (error) {
+    if (place.seq === null || !(error instanceof PositionLostError && error.wasRemoved)) throw error
+    const { earliest } = error
+    if ((await nextSeq(target, { ...at, offset: earliest })) !== place.seq) throw error
+    return { offset: earliest, seq: place.seq }
   }
+}
 
-  async function checkEarliest(seq: number, removed: PositionLostError): Promise<PartitionPlace> {
-    const { earliest } = removed
-    const record = await findRecord(queue, at(earliest))
-    const next = record ? record.seq : await nextSeq(earliest)
-    if (next !== seq) throw removed
-    return { offset: earliest, seq }
-  }
-
-  async function nextSeq(earliest: bigint): Promise<number | null | undefined> {
-    const checkpoint = writerId === undefined ? undefined : await readCheckpoint(queue, writerId)
-    // Records that were committed before the checkpoint was read may become visible after it.
-    const to = await queue.highWatermark(topic.name, partition)
-    for await (const batch of readRange(queue, { ...at(earliest), from: earliest, to }))
-      for (const { headers } of batch.records()) return readRecordHeaders(headers).seq ?? null
-    return checkpoint?.nextSeq[topic.name]?.[partition]
-  }
-
-  return checkPlace
+/** From an offset on; `null` if a foreign producer wrote the record there. */
+async function nextSeq({ queue, writerId }: Target, at: PartitionOffset): Promise<number | null | undefined> {
+  const record = await findRecord(queue, at)
+  if (record) return record.seq
+  const { topic, partition, offset } = at
+  const checkpoint = writerId === undefined ? undefined : await readCheckpoint(queue, writerId)
+  // Records that were committed before the checkpoint was read may become visible after it.
+  const to = await queue.highWatermark(topic, partition)
+  for await (const batch of readRange(queue, { ...at, from: offset, to }))
+    for (const { headers } of batch.records()) return readRecordHeaders(headers).seq ?? null
+  return checkpoint?.nextSeq[topic]?.[partition]
 }

@@ -7,8 +7,7 @@ import { MalformedMessageError, WireReader, wireTypes } from '../wire/wire-reade
 export type FieldFilter = (encoded: Uint8Array) => Uint8Array
 
 /**
- * Keeps only fields that are in a schema and in `fields`, also in nested messages. Bytes that are not a message are
- * returned unchanged.
+ * Keeps only fields in a schema and in `fields`, at any depth. Bytes that are not a message are returned unchanged.
  *
  * @throws {TypeError} there is no such message.
  */

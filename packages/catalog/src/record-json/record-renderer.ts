@@ -41,7 +41,7 @@ export function createRecordRenderer(registration: TopicRegistration): RecordRen
     slots: new FieldSlots(),
     bytes: registration.bytes,
     ordered: true,
-    writers: nestedWriters,
+    ...nestedWriters,
     tableOf(typeName) {
       const contained = schema.message(typeName)
       return contained && tableOf(contained)

@@ -12,13 +12,9 @@ export interface Rendering {
   readonly bytes: BytesForm
   /** Whether fields are assumed to be in order, and rendered in the pass that reads them. */
   ordered: boolean
-  readonly writers: NestedWriters
   /** For `google.protobuf.Any`. */
   tableOf(typeName: string): MessageTable | undefined
-}
-
-/** Handed over, so that no import is circular. */
-export interface NestedWriters {
+  // Handed over, so that no import is circular.
   writeMessage(rendering: Rendering, table: MessageTable, start: number, end: number, depth: number): void
   writeMembers(rendering: Rendering, table: MessageTable, base: number, depth: number): void
   writeField(rendering: Rendering, field: FieldTable, slot: number, depth: number): void

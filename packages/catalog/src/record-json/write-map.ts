@@ -103,7 +103,7 @@ function writeKey(rendering: Rendering, { fields }: MessageTable, base: number, 
   const key = fields[0]!
   const isText = key.zero!.text.startsWith('"')
   if (!isText) out.byte(quote)
-  if (slots.places[base] !== 0) rendering.writers.writeField(rendering, key, base, depth)
+  if (slots.places[base] !== 0) rendering.writeField(rendering, key, base, depth)
   else out.literal(key.zero!)
   if (!isText) out.byte(quote)
 }
@@ -112,9 +112,9 @@ function writeValue(rendering: Rendering, { fields }: MessageTable, base: number
   const { out, slots } = rendering
   const value = fields[1]!
   out.byte(colon)
-  if (slots.places[base + 2] !== 0) rendering.writers.writeField(rendering, value, base + 2, depth + 1)
+  if (slots.places[base + 2] !== 0) rendering.writeField(rendering, value, base + 2, depth + 1)
   else if (value.zero) out.literal(value.zero)
-  else rendering.writers.writeMessage(rendering, value.message!, 0, 0, depth + 2)
+  else rendering.writeMessage(rendering, value.message!, 0, 0, depth + 2)
 }
 
 /** Above this number of keys an index is used. */

@@ -2,7 +2,7 @@ import { ScalarType } from '@bufbuild/protobuf'
 import { depthLimit, MalformedMessageError, wireTypes } from '../wire/wire-reader.ts'
 import { braces, brackets, comma, type JsonWriter } from './json-writer.ts'
 import { type FieldTable, hasWireType, indexOfField, type MessageTable, messageType } from './message-table.ts'
-import { type NestedWriters, outOfOrder, type Rendering } from './rendering.ts'
+import { outOfOrder, type Rendering } from './rendering.ts'
 import { writeBytes } from './write-bytes.ts'
 import { writeEntries, writeMap } from './write-map.ts'
 import { writeScalar } from './write-number.ts'
@@ -164,4 +164,5 @@ function writeOrderedList(rendering: Rendering, field: FieldTable, tag: number, 
   out.enclose(first, brackets)
 }
 
+type NestedWriters = Pick<Rendering, 'writeMessage' | 'writeMembers' | 'writeField'>
 export const nestedWriters: NestedWriters = { writeMessage, writeMembers, writeField }

@@ -29,10 +29,8 @@ function writeDouble(out: JsonWriter, value: number): void {
   if (scaled > 0 && scaled <= scaledLimit && scaled / decimalScale === size) {
     if (value < 0) out.byte(minus)
     writeDecimal(out, scaled)
-  } else if (Number.isNaN(value)) out.ascii('"NaN"')
-  else if (value === Number.POSITIVE_INFINITY) out.ascii('"Infinity"')
-  else if (value === Number.NEGATIVE_INFINITY) out.ascii('"-Infinity"')
-  else out.ascii(Object.is(value, -0) ? '-0' : String(value))
+  } else if (Number.isFinite(value)) out.ascii(Object.is(value, -0) ? '-0' : String(value))
+  else out.ascii(`"${value}"`)
 }
 
 /** In ten-thousandths. A decimal of up to 15 digits that equals a double is its shortest form. */

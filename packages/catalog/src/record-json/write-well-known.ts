@@ -53,7 +53,7 @@ function writeFieldMask(rendering: Rendering, table: MessageTable, base: number,
 function writeOnly(rendering: Rendering, table: MessageTable, base: number, depth: number): void {
   const { out, slots } = rendering
   const field = table.fields[0]!
-  if (slots.places[base] !== 0) rendering.writers.writeField(rendering, field, base, depth)
+  if (slots.places[base] !== 0) rendering.writeField(rendering, field, base, depth)
   else out.ascii(field.cardinality === 'list' ? '[]' : field.cardinality === 'map' ? '{}' : field.zero!.text)
 }
 
@@ -63,7 +63,7 @@ function writeValue(rendering: Rendering, table: MessageTable, base: number, dep
   const start = out.length
   const index = table.fields.findIndex((_, index) => slots.places[base + index * 2] !== 0)
   if (index === -1) out.ascii('null')
-  else rendering.writers.writeField(rendering, table.fields[index]!, base + index * 2, depth)
+  else rendering.writeField(rendering, table.fields[index]!, base + index * 2, depth)
   if (index === numberValue && out.bytes[start] === quote)
     throw new MalformedMessageError('a number of a google.protobuf.Value is not finite')
 }
@@ -88,11 +88,11 @@ function writeContained(rendering: Rendering, table: MessageTable, start: number
   const { out, reader, slots } = rendering
   if (table.form === 'fields') {
     const base = slots.scan(reader, table, start, end, depth)
-    rendering.writers.writeMembers(rendering, table, base, depth)
+    rendering.writeMembers(rendering, table, base, depth)
     slots.release(base)
   } else {
     out.ascii(',"value":')
-    rendering.writers.writeMessage(rendering, table, start, end, depth)
+    rendering.writeMessage(rendering, table, start, end, depth)
   }
 }
 

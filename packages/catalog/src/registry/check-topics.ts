@@ -3,12 +3,12 @@ import { hasHadRecords } from '../position/find-record.ts'
 import { type SchemaSet, schemaFromDescriptors } from '../schema/schema-set.ts'
 import { compareVersions, parseVersion } from '../topic-name/version.ts'
 import { checkRegistrations, refused } from './check-registrations.ts'
-import { readRegistry } from './read-registry.ts'
 import {
   isOlderLineage,
   isSameInstance,
   lineageVersion,
   type Registrations,
+  readRegistry,
   type TopicRegistration,
 } from './registration.ts'
 

@@ -3,12 +3,12 @@ import type { Queue } from '@headrace/queue'
 import { messagesWithin, schemaFromDescriptors } from '../schema/schema-set.ts'
 import { systemTopics } from '../system-topics/system-topics.ts'
 import { checkRegistrations, registeredProjectId } from './check-registrations.ts'
-import { readRegistrations } from './read-registry.ts'
 import {
   type EarlierForm,
   encodeRegistration,
   isOlderLineage,
   type Registrations,
+  readRegistrations,
   type TopicRegistration,
 } from './registration.ts'
 

@@ -1,7 +1,7 @@
-import { UserError } from '@headrace/queue'
+import { followTable, type Logger, type Queue, readTable, UnknownTopicError, UserError } from '@headrace/queue'
 import type { Manifest, ManifestTopic, Project } from '../manifest/manifest.ts'
 import type { ConnectorTopic } from '../manifest/resolve-topics.ts'
-import { isObject, parseValue } from '../system-topics/system-topics.ts'
+import { isObject, parseValue, systemTopics } from '../system-topics/system-topics.ts'
 import { compareVersions, parseVersion } from '../topic-name/version.ts'
 
 /** Full name of a message → numbers of its fields. */
@@ -94,6 +94,57 @@ function invalid(what: string, options?: ErrorOptions): UserError {
     `A record of "_headrace.registry" cannot be read: ${what}. Register the topic again with a current version.`,
     options,
   )
+}
+
+/**
+ * Empty if there is no registry yet.
+ *
+ * @throws {UserError} `invalid_registration`
+ */
+export async function readRegistry(queue: Queue): Promise<Map<string, TopicRegistration>> {
+  const registrations = new Map<string, TopicRegistration>()
+  try {
+    await readRegistrations(queue, (registration) => registrations.set(registration.topic, registration))
+  } catch (error) {
+    if (!(error instanceof UnknownTopicError)) throw error
+  }
+  return registrations
+}
+
+/** Returns the offset after the end. By default it begins at the earliest one. */
+export async function readRegistrations(
+  queue: Queue,
+  onRegistration: (registration: TopicRegistration) => void,
+  from?: bigint,
+): Promise<bigint> {
+  const place = { topic: systemTopics.registry, partition: 0, offset: from ?? (await earliestOffset(queue)) }
+  return readTable(queue, place, ({ value }) => {
+    // Topics are never removed from the registry.
+    if (value) onRegistration(decodeRegistration(value))
+  })
+}
+
+async function earliestOffset(queue: Queue): Promise<bigint> {
+  const [topic] = await queue.describe([systemTopics.registry])
+  if (!topic) throw new UnknownTopicError(systemTopics.registry)
+  return topic.partitions[0]!.earliest
+}
+
+/**
+ * A live map by topic, until the signal is aborted. It has every topic that was registered before the call.
+ *
+ * @throws {UnknownTopicError} there is no registry yet.
+ * @throws {UserError} `invalid_registration`
+ */
+export function followRegistry(
+  queue: Queue,
+  options: { readonly signal: AbortSignal; readonly log: Logger },
+): Promise<ReadonlyMap<string, TopicRegistration>> {
+  return followTable(queue, {
+    ...options,
+    topic: systemTopics.registry,
+    decode: ({ value }) => decodeRegistration(value!),
+  })
 }
 
 export function isOlderLineage(other: TopicRegistration, wanted: TopicRegistration): boolean {

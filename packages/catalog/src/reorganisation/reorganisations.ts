@@ -123,10 +123,7 @@ function pending(offset: bigint, end: bigint): RetryableError {
   )
 }
 
-/**
- * A value in `_headrace.reorgs`: from the first reverted record to the last revert record. They may be nested, and
- * their union is reverted.
- */
+/** In `_headrace.reorgs`: from the first reverted record to the last revert record. The union of all is reverted. */
 export interface Reorganisation extends SeqInterval {
   readonly topic: string
   readonly partition: number

@@ -2,7 +2,7 @@ import { protoCamelCase } from '@bufbuild/protobuf/reflect'
 import protobuf from 'protobufjs'
 import type { Problem } from '../problem.ts'
 import { entryName } from './file-descriptor.ts'
-import type { ProtoFile } from './proto-files.ts'
+import type { ProtoFile, ProtoFiles } from './proto-files.ts'
 
 /** At a declaration or its type, or the start of the file if there is none. */
 type Report = (at: Declared, message: string, what?: 'type') => void
@@ -122,7 +122,7 @@ interface Named {
 }
 
 /** Except those that the parser finds. */
-export function checkNames(files: ReadonlyMap<string, ProtoFile>, problems: Problem[]): void {
+export function checkNames(files: ProtoFiles, problems: Problem[]): void {
   const known = new Map<string, Named>()
   const twice = new Set<string>()
   for (const file of files.values())

@@ -7,7 +7,7 @@ import { didYouMean } from '../nearest-name.ts'
 import type { FilePlace, Problem } from '../problem.ts'
 import { checkNames, checkProtoFile, createReport } from './check-proto-file.ts'
 import { createFileDescriptor, InvalidOptionError, type ResolveType, type TypeKind } from './file-descriptor.ts'
-import { loadProtoFiles, type ProtoFile } from './proto-files.ts'
+import { loadProtoFiles, type ProtoFile, type ProtoFiles } from './proto-files.ts'
 import { type SchemaSet, schemaFromDescriptors } from './schema-set.ts'
 import { wellKnownFiles } from './well-known-files.ts'
 
@@ -38,21 +38,15 @@ export async function compileProtos(
   return { schema: { ...schema, ...declared(loaded) }, problems }
 }
 
-function compile(
-  file: ProtoFile,
-  files: ReadonlyMap<string, ProtoFile>,
-  problems: Problem[],
-): FileDescriptorProto | undefined {
+function compile(file: ProtoFile, files: ProtoFiles, problems: Problem[]): FileDescriptorProto | undefined {
   const report = createReport(file, problems)
   const { types, complete } = visibleTypes(file, files)
   const resolve: ResolveType = (reference, owner) => {
     const name = resolveTypeName(reference, owner.parent!.fullName.slice(1), types)
     if (name !== undefined) return { name, kind: types.get(name)! }
     if (!complete) return undefined
-    const hint = didYouMean(
-      reference,
-      [...types.keys()].flatMap((known) => [known, known.slice(known.lastIndexOf('.') + 1)]),
-    )
+    const names = [...types.keys()].flatMap((type) => [type, type.slice(type.lastIndexOf('.') + 1)])
+    const hint = didYouMean(reference, names)
     report(owner, `The type "${reference}" is unknown here.${hint} A type of another file needs an import.`, 'type')
     return undefined
   }
@@ -66,7 +60,7 @@ function compile(
   }
 }
 
-function declared(files: ReadonlyMap<string, ProtoFile>): Required<Pick<SchemaSet, 'places' | 'comments'>> {
+function declared(files: ProtoFiles): Required<Pick<SchemaSet, 'places' | 'comments'>> {
   const places = new Map<string, FilePlace>()
   const comments = new Map<string, string>()
   for (const { path, package: name, declarations } of files.values())
@@ -99,7 +93,7 @@ interface VisibleTypes {
   readonly complete: boolean
 }
 
-function visibleTypes(file: ProtoFile, files: ReadonlyMap<string, ProtoFile>): VisibleTypes {
+function visibleTypes(file: ProtoFile, files: ProtoFiles): VisibleTypes {
   const types = new Map<string, TypeKind>()
   let complete = true
   addTypes(types, file)

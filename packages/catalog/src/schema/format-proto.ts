@@ -1,11 +1,5 @@
-import {
-  type DescEnum,
-  type DescField,
-  type DescFile,
-  type DescMessage,
-  type DescOneof,
-  ScalarType,
-} from '@bufbuild/protobuf'
+import type { DescEnum, DescField, DescFile, DescMessage, DescOneof } from '@bufbuild/protobuf'
+import { scalarName } from './scalar-forms.ts'
 
 /** With imports, dependencies first, but without Google's files, comments and options. */
 export function formatProto(message: DescMessage): string {
@@ -66,10 +60,6 @@ function formatType(field: DescField): string {
 function shortName({ typeName }: { readonly typeName: string }, file: DescFile): string {
   const prefix = `${file.proto.package}.`
   return typeName.startsWith(prefix) ? typeName.slice(prefix.length) : typeName
-}
-
-function scalarName(scalar: ScalarType): string {
-  return ScalarType[scalar].toLowerCase()
 }
 
 function formatEnum(one: DescEnum, indent: string): string {

@@ -16,6 +16,9 @@ export interface ProtoFile {
   readonly declarations: readonly ProtoDeclaration[]
 }
 
+/** By name. */
+export type ProtoFiles = ReadonlyMap<string, ProtoFile>
+
 /** `undefined` after adding mistakes to `problems`. */
 async function readProtoFile(path: string, name: string, problems: Problem[]): Promise<ProtoFile | undefined> {
   const report = (place: Place, code: Problem['code'], message: string) =>
@@ -105,11 +108,7 @@ const start: Place = { line: 1, column: 1 }
  * Dependencies first. An import is looked up under the root, then next to the importing file. In the returned
  * declarations its name is its path from the root.
  */
-export async function loadProtoFiles(
-  paths: readonly string[],
-  root: string,
-  problems: Problem[],
-): Promise<ReadonlyMap<string, ProtoFile>> {
+export async function loadProtoFiles(paths: readonly string[], root: string, problems: Problem[]): Promise<ProtoFiles> {
   const files = new Map<string, ProtoFile>()
   const begun = new Set<string>()
   const open = new Set<string>()

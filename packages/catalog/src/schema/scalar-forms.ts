@@ -27,3 +27,8 @@ export const scalarForms: Readonly<Record<ScalarType, ScalarForm>> = {
   [ScalarType.SINT32]: { wire: 'varint', json: 'int32' },
   [ScalarType.SINT64]: { wire: 'varint', json: 'int64' },
 }
+
+/** As in a .proto file. */
+export function scalarName(scalar: ScalarType): string {
+  return ScalarType[scalar].toLowerCase()
+}

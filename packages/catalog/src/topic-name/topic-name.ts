@@ -17,10 +17,7 @@ export function formatLineage(parts: Omit<TopicNameParts, 'name'>): string {
   return `${parts.owner}.${parts.package}.${parts.topicVersion.replaceAll('.', '_')}`
 }
 
-/**
- * Why a name is not allowed for a data topic. Foreign producers need only a version segment and a last segment
- * `<contract>_<EventName>`.
- */
+/** Why a name is not allowed for a data topic. Any producer needs a version segment and `<contract>_<EventName>`. */
 export function checkTopicName(name: string): string | undefined {
   if (name === '') return 'it is empty'
   if (name.length > 249) return `it has ${name.length} characters, and at most 249 are allowed`

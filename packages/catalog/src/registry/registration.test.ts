@@ -1,8 +1,7 @@
 import type { PartitionOffset, Queue } from '@headrace/queue'
 import { expect, test } from 'vitest'
 import { systemTopics } from '../system-topics/system-topics.ts'
-import { readRegistry } from './read-registry.ts'
-import { encodeRegistration, type TopicRegistration } from './registration.ts'
+import { encodeRegistration, readRegistry, type TopicRegistration } from './registration.ts'
 
 test('the registry contains a topic that is registered again while it is read, also after a compaction', async () => {
   const registration: TopicRegistration = {
