@@ -2,7 +2,7 @@ import { createSystemTopics } from '@headrace/catalog'
 import { type CollectedMetrics, createRegistry } from '@headrace/queue/metrics'
 import type { Registry } from 'prom-client'
 import { createApi } from './api.ts'
-import { prepareDrain } from './connection/drain.ts'
+import { trackConnections } from './connection/drain.ts'
 import { createGatewayMeter } from './metrics/gateway-meter.ts'
 import { gatewayMetrics, measureFeedLag } from './metrics/gateway-metrics.ts'
 import { type MetricsServer, serveGatewayMetrics, urlOf } from './metrics/serve-gateway-metrics.ts'
@@ -53,7 +53,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       return registry.getMetricsAsJSON()
     }
     metricsServer = metricsAddress && (await serveGatewayMetrics(metricsAddress, async () => [await metrics()]))
-    const drain = prepareDrain(app, streams, limits)
+    const drain = trackConnections(app, streams, limits)
     await app.listen({ host, port })
     if (metricsServer) log.info({ url: metricsServer.url }, 'metrics served')
     const stopWritingUsage = writeUsage({ queue, usage, limits, log })

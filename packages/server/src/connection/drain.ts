@@ -5,8 +5,8 @@ import type { Limits } from '../options/limits.ts'
 
 const idleCheckMs = 50
 
-/** Limits the connections from now on, and returns the function that closes them. Call it before `app` listens. */
-export function prepareDrain(
+/** Tracks and limits connections from now on. The function that it returns drains the gateway: it closes all of them. */
+export function trackConnections(
   app: FastifyInstance,
   streams: Streams,
   { sockets, drainMs }: Limits,

@@ -132,17 +132,17 @@ function sendOptions(reply: FastifyReply): void {
     )
 }
 
-interface Request {
+interface RouteTypes {
   readonly Params: { readonly topic: string }
   readonly Querystring: Query
 }
 
-type Handler = (request: FastifyRequest<Request>, reply: FastifyReply, key: ApiKey) => Promise<unknown>
+type Handler = (request: FastifyRequest<RouteTypes>, reply: FastifyReply, key: ApiKey) => Promise<unknown>
 
 /** The handler gets GET and HEAD only. It has a key unless the access of the endpoint is `open`. */
 export function route(app: FastifyInstance, endpoint: Endpoint, handler: Handler): void {
   app.endpoints.push(endpoint)
-  app.route<Request>({
+  app.route<RouteTypes>({
     method: ['GET', ...otherMethods],
     url: endpoint.path.replaceAll(/{(\w+)}/g, ':$1'),
     handler: async (request, reply) => handler(request, reply, admit(app.admission, endpoint, reply)!),

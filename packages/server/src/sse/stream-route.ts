@@ -66,12 +66,11 @@ function parseStreamQuery(
   const text = checkNames(others, endpoint.parameters)
   const topics = readTopics(query)
   if (topics.length > topicsPerSse) throw tooManyTopics(`A connection may have at most ${topicsPerSse} topics.`)
+  if (lastEventId)
+    // An EventSource that reconnects would never do so again after an error.
+    return topics.map((topic) => ({ topic, from: lastEventId, parameter: 'Last-Event-ID', onGap: 'skip' }))
   const parameter = text.last_event_id === undefined ? 'from' : 'last_event_id'
-  const start = lastEventId
-    ? // A reconnecting EventSource would never reconnect after an error.
-      ({ from: lastEventId, parameter: 'Last-Event-ID', onGap: 'skip' } as const)
-    : ({ from: text[parameter] ?? defaultFrom, parameter, onGap: 'error' } as const)
-  return topics.map((topic) => ({ topic, ...start }))
+  return topics.map((topic) => ({ topic, from: text[parameter] ?? defaultFrom, parameter, onGap: 'error' }))
 }
 
 function tooManyTopics(message: string): RefusedError {

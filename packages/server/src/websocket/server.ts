@@ -30,7 +30,7 @@ export function addWebSocket(app: FastifyInstance, options: ApiContext): void {
     // One chunk may hold thousands of small messages.
     allowSynchronousEvents: false,
   })
-  // `handleUpgrade` emits this, and so throws the refusal.
+  // `handleUpgrade` emits this event synchronously, and so throws the refusal.
   server.on('wsClientError', ({ message }) => {
     throw new RefusedError('malformed_request', `${message}.`, { headers: { 'sec-websocket-version': '13' } })
   })
