@@ -4,6 +4,8 @@ import type { CodeNames } from './code-names.ts'
 import { type GeneratedFile, generatedMark } from './generated-folder.ts'
 import { generateProtobufCode } from './protobuf-code.ts'
 
+const runtimePackage = '@headrace/sdk'
+
 /** In order of path. The same project gives the same bytes. */
 export async function generateCode(project: Project): Promise<GeneratedFile[]> {
   const { files, names } = await generateProtobufCode(project.schema)
@@ -17,7 +19,7 @@ async function generateSchemaModule(project: Project, names: CodeNames): Promise
   const content = [
     `${generatedMark}connector codegen. DO NOT EDIT.`,
     '',
-    `import { type DefinedSchema, defineSchema } from '@headrace/sdk'`,
+    `import { type DefinedSchema, defineSchema } from '${runtimePackage}'`,
     ...importLines(messages),
     '',
     '/** The settings, as the manifest describes them. */',

@@ -34,16 +34,16 @@ export async function compareFolder(folder: string, files: readonly GeneratedFil
 export async function applyChanges(folder: string, changes: readonly FolderChange[]): Promise<void> {
   for (const { path, content } of changes) {
     const file = join(folder, path)
-    await applyChange(file, content).catch((error: Error) => {
-      throw failed(`${file} cannot be written`, error)
-    })
+    try {
+      if (content === undefined) await rm(file)
+      else {
+        await mkdir(dirname(file), { recursive: true })
+        await writeFile(file, content)
+      }
+    } catch (error) {
+      throw failed(`${file} cannot be written`, error as Error)
+    }
   }
-}
-
-async function applyChange(file: string, content: string | undefined): Promise<void> {
-  if (content === undefined) return rm(file)
-  await mkdir(dirname(file), { recursive: true })
-  await writeFile(file, content)
 }
 
 async function readFolder(folder: string): Promise<Map<string, string>> {
