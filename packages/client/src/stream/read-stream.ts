@@ -66,13 +66,11 @@ export function startPlaces(
   return new Map(topics.map((topic) => [topic, positionOf(topic) || otherwise]))
 }
 
-type Connect = (request: ConnectionRequest) => Promise<Connection>
-
 /** For the gateway to answer why it refuses a socket, in ms. */
 const checkMs = 10_000
 
 /** Switches to SSE if sockets fail to open although the gateway would accept them, as behind a proxy. */
-function createConnect(transport: Settings['transport']): Connect {
+function createConnect(transport: Settings['transport']): (request: ConnectionRequest) => Promise<Connection> {
   let useEvents = transport === 'sse'
   let failures = 0
   return async (request) => {
