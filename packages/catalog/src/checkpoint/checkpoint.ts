@@ -58,21 +58,14 @@ export function encodeCheckpoint(checkpoint: Checkpoint): Uint8Array {
  */
 export function decodeCheckpoint(value: Uint8Array): Checkpoint {
   const json = parseValue(value, invalid)
-  const { position, unit, previous, nextSeq, final, time } = json
+  const { position, fromStart, unit, previous, nextSeq, time } = json
   if (position === undefined) throw invalid('"position" is missing')
   if (!isCount(unit) || unit === 0) throw invalid('"unit" must be a whole number from 1')
   if (previous !== null && !isCount(previous)) throw invalid('"previous" must be a unit number or null')
   if (!isNumbersByTopic(nextSeq)) throw invalid('"nextSeq" must hold an array of seqs for each topic')
   if (!isNumbersByTopic(time)) throw invalid('"time" must hold an array of times in ms for each topic')
-  return {
-    position,
-    ...(json.fromStart === true && { fromStart: true }),
-    unit,
-    previous,
-    nextSeq,
-    final: decodeFinal(final),
-    time,
-  }
+  const final = decodeFinal(json.final)
+  return { position, ...(fromStart === true && { fromStart }), unit, previous, nextSeq, final, time }
 }
 
 function decodeFinal(final: unknown): Checkpoint['final'] {

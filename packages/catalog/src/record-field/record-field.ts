@@ -18,25 +18,19 @@ export function createKeyReader(schema: SchemaSet, message: string, field: strin
   const desc = requireField(schema, message, field)
   if (!isKeyField(desc)) throw new TypeError(`Field "${field}" of ${message} cannot be a key.`)
   const reader = new WireReader()
-  const { scalar, number } = desc
-  const implicit = desc.presence === FeatureSet_FieldPresence.IMPLICIT
-  if (scalar === ScalarType.STRING || scalar === ScalarType.BYTES) {
-    const absent = implicit ? new Uint8Array(0) : null
-    return (encoded) => {
-      reader.bytes = encoded
-      const place = findField(reader, number, wireTypes.length, form)
-      return place ? encoded.subarray(place.start, place.end) : absent
-    }
-  }
-  const wireType = wireTypes[scalarForms[scalar!].wire]
+  const { number, presence } = desc
+  const scalar = desc.scalar!
+  const wireType = wireTypes[scalarForms[scalar].wire]
+  const isText = wireType === wireTypes.length
+  const absent = presence === FeatureSet_FieldPresence.IMPLICIT ? new Uint8Array(isText ? 0 : 8) : null
   return (encoded) => {
     reader.bytes = encoded
     const place = findField(reader, number, wireType, form)
-    if (!place && !implicit) return null
-    const key = new Uint8Array(8)
-    if (!place) return key
+    if (!place) return absent
+    if (isText) return encoded.subarray(place.start, place.end)
     reader.at = place.start
-    readInteger(reader, scalar!)
+    readInteger(reader, scalar)
+    const key = new Uint8Array(8)
     const view = new DataView(key.buffer)
     view.setUint32(0, reader.high)
     view.setUint32(4, reader.low)

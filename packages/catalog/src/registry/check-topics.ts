@@ -44,7 +44,7 @@ export async function checkTopics(
   const newer = ofInstance.find(({ connector }) => compareVersions(connector.version, first.connector.version) > 0)
   if (newer) throw olderVersion(newer, first)
   if (newTopics) return
-  for (const { description, version } of await olderTopics(queue, existing, wanted))
+  for (const [version, description] of await olderTopics(queue, existing, wanted))
     if (await hasHadRecords(queue, description)) throw olderData(description.name, version, first)
 }
 
@@ -95,11 +95,7 @@ function unrelated({ topic, lineage, instance, message }: TopicRegistration): Us
   )
 }
 
-interface OlderTopic {
-  readonly description: TopicDescription
-  /** Its topicVersion. */
-  readonly version: string
-}
+type OlderTopic = [topicVersion: string, TopicDescription]
 
 /** Those of the newest lineage first. */
 async function olderTopics(queue: Queue, existing: Registrations, wanted: Topics): Promise<OlderTopic[]> {
@@ -109,9 +105,9 @@ async function olderTopics(queue: Queue, existing: Registrations, wanted: Topics
     const version = registration
       ? isOlderLineage(registration, wanted[0]!) && lineageVersion(registration)
       : unregisteredVersion(description.name, wanted[0]!, names)
-    return version ? [{ description, version }] : []
+    return version ? [[version, description]] : []
   })
-  return older.sort((left, right) => compareVersions(right.version, left.version))
+  return older.sort(([left], [right]) => compareVersions(right, left))
 }
 
 function unregisteredVersion(topic: string, wanted: TopicRegistration, names: ReadonlySet<string>): string | undefined {

@@ -72,12 +72,9 @@ function isSameForm(one: TopicRegistration, other: TopicRegistration): boolean {
 function formOf({ key, time, message, descriptors }: TopicRegistration): EarlierForm {
   const type = schemaFromDescriptors(descriptors).message(message)
   const numbersOf = ({ fields }: DescMessage) => fields.map(({ number }) => number).sort((one, other) => one - other)
-  const fields = [...(type ? messagesWithin(type) : [])].map((one) => [one.typeName, numbersOf(one)] as const)
-  return {
-    ...(key !== undefined && { key }),
-    ...(time !== undefined && { time }),
-    fields: Object.fromEntries(fields),
-  }
+  const types = type ? [...messagesWithin(type)] : []
+  const fields = Object.fromEntries(types.map((one) => [one.typeName, numbersOf(one)]))
+  return { ...(key !== undefined && { key }), ...(time !== undefined && { time }), fields }
 }
 
 function superseded(existing: Registrations, wanted: readonly TopicRegistration[]): TopicRegistration[] {
