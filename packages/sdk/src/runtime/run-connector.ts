@@ -3,7 +3,7 @@ import { readCommittedState } from './checkpoint/read-checkpoints.ts'
 import { createRunState, type RunState } from './checkpoint/run-state.ts'
 import { commitGroup } from './cycle/commit-group.ts'
 import { encodeUnit } from './cycle/encode-unit.ts'
-import { createBadMessages } from './dead-letter/bad-messages.ts'
+import { createBadMessageReplacer } from './dead-letter/bad-messages.ts'
 import { createPublisher } from './grouping/publisher.ts'
 import { countCommit, RunMeter, timed, totalsOf } from './metrics/run-meter.ts'
 import { serveRunMetrics } from './metrics/run-metrics.ts'
@@ -100,7 +100,7 @@ async function publishRun(options: RunOptions, run: StartedRun, meter: RunMeter)
   const { onBadMessage = 'keep', group = 'auto' } = options
   const { writer, topics, checkpoint } = run
   const state = createRunState(await readCommittedState(queue, writer.id, checkpoint), topics.values())
-  const replaceBad = createBadMessages({ writerId: writer.id, onBadMessage, log })
+  const replaceBad = createBadMessageReplacer({ writerId: writer.id, onBadMessage, log })
   using retry = createRetry(options.retry ?? {}, signal)
   const retention = startRetention({ queue, topics: topics.values(), revertible: state.revertible, signal, log })
   let session: SourceSession | undefined

@@ -10,7 +10,7 @@ import {
   UserError,
 } from '@headrace/queue'
 import type { Logger } from 'pino'
-import type { ReplaceBadMessage } from '../dead-letter/bad-messages.ts'
+import type { BadMessageReplacer } from '../dead-letter/bad-messages.ts'
 import type { RunMeter } from '../metrics/run-meter.ts'
 import { createRetry } from '../retry.ts'
 import { sendRevert } from '../revert/revert.ts'
@@ -22,7 +22,7 @@ const refusalRetry = { firstMs: 10, maxMs: 5000, budgetMs: 300_000 }
 export interface Committer {
   readonly queue: Queue
   readonly writer: RunWriter
-  readonly replaceBad: ReplaceBadMessage
+  readonly replaceBad: BadMessageReplacer
   readonly meter: RunMeter
   readonly signal: AbortSignal
   readonly log: Logger

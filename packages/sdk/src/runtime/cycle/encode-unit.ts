@@ -5,7 +5,7 @@ import type { Unit } from '../../connector/connector.ts'
 import type { MessageWriter } from '../../wire/message-writer.ts'
 import { invalidUnit } from '../checkpoint/checkpoint-json.ts'
 import type { RunState } from '../checkpoint/run-state.ts'
-import type { ReplaceBadMessage } from '../dead-letter/bad-messages.ts'
+import type { BadMessageReplacer } from '../dead-letter/bad-messages.ts'
 import type { RunMeter } from '../metrics/run-meter.ts'
 import type { Revert } from '../revert/revert.ts'
 import { type MessageTopic, partitionOf } from '../start/message-topic.ts'
@@ -16,7 +16,7 @@ const unitLimitBytes = 64 * 1024 * 1024
 export interface UnitEncoder {
   readonly topics: ReadonlyMap<string, MessageTopic>
   readonly state: RunState
-  readonly replaceBad: ReplaceBadMessage
+  readonly replaceBad: BadMessageReplacer
   readonly meter: RunMeter
 }
 

@@ -14,7 +14,7 @@ const reasonLimit = 500
  *
  * @throws {UserError} `bad_message`, with `onBadMessage: 'stop'`
  */
-export type ReplaceBadMessage = (record: EncodedRecord, bad: BadMessage, deadLetters: NewRecord[]) => EncodedRecord
+export type BadMessageReplacer = (record: EncodedRecord, bad: BadMessage, deadLetters: NewRecord[]) => EncodedRecord
 
 interface BadMessage {
   readonly unit: number
@@ -27,11 +27,11 @@ interface BadMessageReason {
   readonly text: string
 }
 
-export function createBadMessages(options: {
+export function createBadMessageReplacer(options: {
   readonly writerId: string
   readonly onBadMessage: 'keep' | 'stop'
   readonly log: Logger
-}): ReplaceBadMessage {
+}): BadMessageReplacer {
   const { writerId, onBadMessage, log } = options
   return (record, bad, deadLetters) => {
     const { unit, error } = bad

@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import { readCommittedState, readNewestCheckpoint } from '../checkpoint/read-checkpoints.ts'
 import { createRunState, type RunState } from '../checkpoint/run-state.ts'
 import { commitGroup } from '../cycle/commit-group.ts'
-import { createBadMessages } from '../dead-letter/bad-messages.ts'
+import { createBadMessageReplacer } from '../dead-letter/bad-messages.ts'
 import { RunMeter } from '../metrics/run-meter.ts'
 import { planRevert, type Revert } from '../revert/revert.ts'
 import { openRunWriter } from '../start/run-writer.ts'
@@ -50,7 +50,7 @@ export async function resetCheckpoint(options: ResetCheckpointOptions): Promise<
       ...{ unit: ended.unit, revert, records: [], deadLetters: [], bytes: 0, revertible: state.revertible },
       ...{ position: ended.position, checkpoint: encodeCheckpoint(ended) },
     }
-    const replaceBad = createBadMessages({ writerId, onBadMessage: 'stop', log })
+    const replaceBad = createBadMessageReplacer({ writerId, onBadMessage: 'stop', log })
     const { signal } = new AbortController()
     await commitGroup({ queue, writer, replaceBad, meter: new RunMeter(), signal, log }, [unit])
     return { unit: ended.unit, units: revert?.units ?? 0, records: revert?.records ?? 0 }

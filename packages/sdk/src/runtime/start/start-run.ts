@@ -107,9 +107,8 @@ async function readLast(queue: Queue, topic: TopicDescription, partition: number
  * the visible checkpoint does not know all records.
  */
 async function checkBeforeOpening(queue: Queue, writerId: string, published: PublishedEnds): Promise<void> {
-  if (!findUnknown(undefined, published) || !findUnknown(await readVisibleCheckpoint(queue, writerId), published))
-    return
-  checkNotBehind(writerId, await readCheckpoint(queue, writerId), published)
+  if (findUnknown(undefined, published) && findUnknown(await readVisibleCheckpoint(queue, writerId), published))
+    checkNotBehind(writerId, await readCheckpoint(queue, writerId), published)
 }
 
 async function readVisibleCheckpoint(queue: Queue, writerId: string): Promise<Checkpoint | undefined> {
