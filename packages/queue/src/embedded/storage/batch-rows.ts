@@ -155,7 +155,7 @@ function checked(partition: Partition, row: RowWithChecksum): BatchRow {
   throw damagedBatch(partition, row.baseOffset, 'its row does not match its checksum')
 }
 
-/** Their order is that of `updateRow`, and that of the checksum is not to be changed. */
+/** In the order of `updateRow`. The file format fixes the order of the columns in the checksum. */
 function columnsOf(partitionId: number, row: BatchRow): number[] {
   const { baseOffset, lastOffset, maxTime, key, supersededBy, removableAt, bytesId, size, batchChecksum } = row
   const others = [supersededBy, removableAt, bytesId, size, batchChecksum]
