@@ -1,5 +1,5 @@
 import type { DescEnum, DescMessage } from '@bufbuild/protobuf'
-import type { SchemaSet } from '../schema/schema-set.ts'
+import { type NumberRange, reservedRanges, type SchemaSet } from '../schema/schema-set.ts'
 import { compareFields } from './compare-fields.ts'
 import type { ReportChange } from './incompatibility.ts'
 
@@ -63,19 +63,7 @@ function compareReservations<T extends DescMessage | DescEnum>(before: T, after:
       reportReturned(`Name "${name}"`, `"${name}"`, members.find((one) => one.name === name)?.name)
 }
 
-/** `end` is exclusive. */
-interface Range {
-  readonly start: number
-  readonly end: number
-}
-
-/** Only descriptors of enums have an inclusive end. */
-function reservedRanges(type: DescMessage | DescEnum): readonly Range[] {
-  if (type.kind === 'message') return type.proto.reservedRange
-  return type.proto.reservedRange.map(({ start, end }) => ({ start, end: end + 1 }))
-}
-
-function firstFree({ start, end }: Range, ranges: readonly Range[]): number | undefined {
+function firstFree({ start, end }: NumberRange, ranges: readonly NumberRange[]): number | undefined {
   let number = start
   for (const other of ranges.toSorted((a, b) => a.start - b.start))
     if (other.start <= number && number < other.end) number = other.end

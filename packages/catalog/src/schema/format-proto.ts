@@ -1,5 +1,6 @@
 import type { DescEnum, DescField, DescFile, DescMessage, DescOneof } from '@bufbuild/protobuf'
 import { scalarName } from './scalar-forms.ts'
+import { reservedRanges } from './schema-set.ts'
 
 /** With imports, dependencies first, but without Google's files, comments and options. */
 export function formatProto(message: DescMessage): string {
@@ -30,7 +31,7 @@ function formatMessage(message: DescMessage, indent: string): string {
   const inner = `${indent}  `
   const lines = [
     `${indent}message ${message.name} {\n`,
-    ...formatReserved(message.proto, inner, 1),
+    ...formatReserved(message, inner),
     ...message.nestedEnums.map((one) => formatEnum(one, inner)),
     ...message.nestedMessages.map((one) => formatMessage(one, inner)),
     ...message.members.map((member) =>
@@ -65,18 +66,12 @@ function shortName({ typeName }: { readonly typeName: string }, file: DescFile):
 function formatEnum(one: DescEnum, indent: string): string {
   const values = one.values.map(({ name, number }) => `${indent}  ${name} = ${number};\n`)
   const alias = one.proto.options?.allowAlias ? [`${indent}  option allow_alias = true;\n`] : []
-  const reserved = formatReserved(one.proto, `${indent}  `, 0)
+  const reserved = formatReserved(one, `${indent}  `)
   return [`${indent}enum ${one.name} {\n`, ...alias, ...reserved, ...values, `${indent}}\n`].join('')
 }
 
-interface Reservations {
-  readonly reservedRange: readonly { readonly start: number; readonly end: number }[]
-  readonly reservedName: readonly string[]
-}
-
-/** @param open - 1 if ranges have an exclusive end. */
-function formatReserved({ reservedRange, reservedName }: Reservations, indent: string, open: 0 | 1): string[] {
-  const ranges = reservedRange.map(({ start, end }) => (end - open === start ? start : `${start} to ${end - open}`))
-  const names = reservedName.map((name) => `"${name}"`)
+function formatReserved(type: DescMessage | DescEnum, indent: string): string[] {
+  const ranges = reservedRanges(type).map(({ start, end }) => (end - start === 1 ? start : `${start} to ${end - 1}`))
+  const names = type.proto.reservedName.map((name) => `"${name}"`)
   return [ranges, names].filter((list) => list.length > 0).map((list) => `${indent}reserved ${list.join(', ')};\n`)
 }

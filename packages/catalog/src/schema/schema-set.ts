@@ -1,4 +1,4 @@
-import { createFileRegistry, type DescMessage, type FileRegistry, fromBinary } from '@bufbuild/protobuf'
+import { createFileRegistry, type DescEnum, type DescMessage, type FileRegistry, fromBinary } from '@bufbuild/protobuf'
 import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt'
 import { UserError } from '@headrace/queue'
 import type { FilePlace } from '../problem.ts'
@@ -45,4 +45,16 @@ export function messagesWithin(message: DescMessage, found: Set<DescMessage> = n
   found.add(message)
   for (const field of message.fields) if (field.message) messagesWithin(field.message, found)
   return found
+}
+
+/** `end` is exclusive. */
+export interface NumberRange {
+  readonly start: number
+  readonly end: number
+}
+
+/** Only descriptors of enums have an inclusive end. */
+export function reservedRanges(type: DescMessage | DescEnum): readonly NumberRange[] {
+  if (type.kind === 'message') return type.proto.reservedRange
+  return type.proto.reservedRange.map(({ start, end }) => ({ start, end: end + 1 }))
 }
