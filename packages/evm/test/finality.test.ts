@@ -60,7 +60,7 @@ describe('another endpoint decides what is final', () => {
     expect(lastFinal(source)).toBe(finalized)
   })
 
-  test('if one names a block that was not read and is above the stretch', async () => {
+  test('if one names a block that was not read and is above the range', async () => {
     first.fault = namesNone
     second.fault = namesFinal({ number: '0x30', hash: otherHash })
     const source = createRecordingSource()

@@ -9,7 +9,7 @@ import { judgeFailure } from './judge-failure.ts'
 
 interface RpcCall<T> extends MethodCall {
   /** Throws a `RetryableError` if the result is invalid: then the call is repeated. */
-  read(result: unknown, length: number): T
+  read(result: unknown): T
   /** Without it the call is repeated. */
   onError?(error: RpcError): T
   /** Each available endpoint is tried once, until one gives a valid answer. */
@@ -105,8 +105,8 @@ export async function answerIfAny<T>(asking: Promise<T>, signal: AbortSignal): P
 function sender<T>({ method, params, read, onError }: Omit<RpcCall<T>, 'signal'>): RpcRequest<T>['send'] {
   return async (endpoint, signal) => {
     try {
-      const { result, length } = await endpoint.send({ method, params }, signal)
-      return read(result, length)
+      const { result } = await endpoint.send({ method, params }, signal)
+      return read(result)
     } catch (error) {
       if (onError && error instanceof RpcError) return onError(error)
       throw error

@@ -54,11 +54,7 @@ export function createFirstBlock(rpc: Rpc, log: Log): FirstBlock {
 }
 
 function endpointsByHash(answers: readonly RememberedAnswer<RpcHeader | null>[], except: string | undefined): Sides {
-  const sides: Record<string, string[]> = {}
-  for (const { endpoint, answer: header } of answers) {
-    if (!header || header.hash === except) continue
-    sides[header.hash] ??= []
-    sides[header.hash]!.push(endpoint)
-  }
-  return sides
+  const votes = answers.filter(({ answer }) => answer && answer.hash !== except)
+  const byHash = Map.groupBy(votes, ({ answer }) => answer!.hash)
+  return Object.fromEntries([...byHash].map(([hash, voters]) => [hash, voters.map(({ endpoint }) => endpoint)]))
 }

@@ -24,12 +24,9 @@ export function acceptedOthers(
   const stopped = holders.filter(({ unchangedMs }) => unchangedMs >= patienceMs).length
   const majority = Math.floor((all - stopped) / 2) + 1
   const enough = stopped === holders.length ? stopped : Math.max(majority, stopped)
-  const accepted = ahead.find(({ hash }) => hash !== undefined && ofHash(ahead, hash).length >= enough)
-  return accepted ? ofHash(ahead, accepted.hash!) : []
-}
-
-function ofHash(views: readonly EndpointView[], hash: string): readonly EndpointView[] {
-  return views.filter((view) => view.hash === hash)
+  const known = ahead.filter(({ hash }) => hash !== undefined)
+  const branches = [...Map.groupBy(known, ({ hash }) => hash).values()]
+  return branches.find((branch) => branch.length >= enough) ?? []
 }
 
 function isFarAhead(one: EndpointView, other: EndpointView): boolean {
