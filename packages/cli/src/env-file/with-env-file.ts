@@ -7,7 +7,7 @@ import { type Environment, readEnvironment } from '../environment.ts'
 
 export interface EnvFile {
   readonly file: string
-  /** Of each variable that the environment does not set itself, for messages: `.env:1`, relative to the current folder. */
+  /** Variable → its place for messages: `.env:1`. Without variables that the environment sets itself. */
   readonly places: Readonly<Record<string, string>>
 }
 
@@ -58,7 +58,7 @@ export async function readEnvFile(path: string): Promise<ReadonlyMap<string, { v
 }
 
 export interface EnvFileCheck {
-  /** Of each variable, from 1. If a variable is set twice, Node uses the later line. */
+  /** Variable → its line, from 1. If a variable is set twice, Node uses the later line. */
   readonly lines: ReadonlyMap<string, number>
   /** The first line that Node would silently ignore or misread. */
   readonly mistake?: { readonly line: number; readonly found: string }

@@ -11,7 +11,7 @@ export interface Result {
   text(): string | Table
 }
 
-/** They are printed as they come. */
+/** Each result is printed when it is yielded. */
 export type Results = AsyncGenerator<Result, void, undefined>
 
 /** The action gets the command's arguments, its options and the context. */
@@ -28,7 +28,7 @@ export function addResultAction(
   })
 }
 
-/** Also adds the options of a queue, which must exist. The action gets it first, then as above. */
+/** Also adds the options of a queue, which must exist. The action gets the open queue before these arguments. */
 export function addQueueAction(
   command: Command,
   description: string,
