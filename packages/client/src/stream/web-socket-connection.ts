@@ -36,7 +36,7 @@ export async function connectWebSocket(request: ConnectionRequest): Promise<Conn
   const watchdog = createWatchdog(end)
   const abort = () => end(signal?.reason)
   let calls = 0
-  /** To the last call. There is one at a time. */
+  /** The answer to the last call. Calls are made one at a time. */
   let answer: PromiseWithResolvers<unknown> | undefined
   let paused = false
   signal?.addEventListener('abort', abort)
