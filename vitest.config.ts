@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
-import { environment } from './packages/testbed/environment.ts'
 import { LongestFirst } from './packages/testbed/longest-first.ts'
 
 const conditions = ['@headrace/source']
@@ -17,10 +16,10 @@ const shared = {
   env: { NODE_COMPILE_CACHE: compiled },
 }
 const faults = '{packages,examples}/*/test/faults/**/*.test.ts'
+/** `npm test` injects each kind of fault once: a killed process, a killed broker, cut connections, failing nodes. */
+const mostFaults =
+  '{packages,examples}/*/test/faults/!(kill-writer|broker-killed|proxy-writer|reconnect|failing-endpoints).test.ts'
 const scaffold = 'packages/create-connector/test/scaffold/**/*.test.ts'
-// `npm test` has fewer seeds, in packages/testbed/test.
-const manySeeds = 'packages/testbed/test/faults/simulation.test.ts'
-
 /** These replace modules, so they must not share them with other files. */
 const replacesModules = 'packages/queue/test/faults/embedded-{damage,full-disk}.test.ts'
 const servers = [
@@ -30,8 +29,6 @@ const servers = [
   'packages/testbed/chain/geth/vitest-setup.ts',
 ]
 
-// The tests in test/faults inject each kind of fault once among the other tests, and often in their own project. On CI
-// they run there alone, since both suites follow one another.
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
@@ -56,7 +53,7 @@ export default defineConfig({
           ...shared,
           name: 'integration',
           include: ['packages/*/test/**/*.test.ts', 'examples/*/test/**/*.test.ts'],
-          exclude: [scaffold, environment.ci ? faults : manySeeds, replacesModules],
+          exclude: [scaffold, mostFaults],
           isolate: false,
           globalSetup: servers,
         },
@@ -67,7 +64,6 @@ export default defineConfig({
           ...shared,
           name: 'isolated',
           include: [replacesModules],
-          exclude: environment.ci ? [faults] : [],
           globalSetup: 'packages/testbed/faults/vitest-setup.ts',
         },
       },

@@ -4,15 +4,13 @@ import { createTestProject } from '@headrace/sdk/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Chain, startChain } from '../../testbed/chain/chain.ts'
 import { call, quantity } from '../../testbed/chain/json-rpc.ts'
-import { expectSound, type LinkedProject, makeLinkedProject } from './linked-project.ts'
+import { type LinkedProject, makeLinkedProject } from './linked-project.ts'
 
 let project: LinkedProject
 beforeAll(async () => {
   project = await makeLinkedProject('--template', 'evm-blocks')
 })
 afterAll(() => project?.[Symbol.asyncDispose]())
-
-test('the project is sound: types, manifest, generated code and its own tests', () => expectSound(project))
 
 test('without a node the recording is published, and the log says so', async () => {
   const { code, stderr } = await project.connector('run', '--queue', 'embedded:recorded-data', '--set', 'end=36')

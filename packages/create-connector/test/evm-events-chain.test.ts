@@ -10,7 +10,7 @@ import { deployEmitter, type EmittedLog, type Emitter } from '../../testbed/chai
 import { startFakeNode } from '../../testbed/chain/fake-node.ts'
 import { call, callAll, quantity } from '../../testbed/chain/json-rpc.ts'
 import { anyAbi, anyEvents, extremeLog } from './any-event.ts'
-import { expectSound, type LinkedProject, makeLinkedProject } from './linked-project.ts'
+import { type LinkedProject, makeLinkedProject } from './linked-project.ts'
 
 /** As a node returns it. */
 interface RpcLog {
@@ -72,8 +72,6 @@ afterAll(async () => {
   await chain?.stop()
   if (folder) await rm(folder, { recursive: true })
 })
-
-test('the project is sound: types, manifest, generated code and its own tests', () => expectSound(project))
 
 test('the topics contain what ethers decodes from the logs of the node', async () => {
   expect(await publish()).toMatchObject({ code: 0 })
