@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { findKafkaJava, type KafkaJava } from '../../testbed/kafka/java/java-source.ts'
 import { decodeBatches } from '../src/record-batch/decode.ts'
 import type { BatchHeader } from '../src/record-batch/encode.ts'
@@ -17,38 +17,31 @@ const seed = inject('faultSeed')
 
 describe.skipIf('unavailable' in java)(`record batches compared with Kafka's own classes, seed ${seed}`, () => {
   const { run } = java as KafkaJava
-  let folder: string
+  const { bytes: ours, lines: oursAsWritten } = randomBatches(200)
+  let theirs: Uint8Array
+  let oursAsRead: string[]
+  let theirsAsWritten: string[]
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'headrace-batches-'))
-  })
-  afterAll(() => rm(folder, { recursive: true }))
-
-  it('are decoded by them as they were encoded', async () => {
-    const file = join(folder, 'ours.bin')
-    const { bytes, lines } = randomBatches(300)
-    await writeFile(file, bytes)
-    expect(await run('RecordBatches.java', ['read', file])).toEqual(lines)
-  })
-
-  it('are decoded from their batches: every codec, markers, append time, compacted, with a delete horizon', async () => {
-    const file = join(folder, 'theirs.bin')
-    const lines = await run('RecordBatches.java', ['write', file, `${seed}`, '600'])
-    const bytes = await readFile(file)
-    expect([...kindsOf(bytes)].sort()).toEqual(allKinds)
-    expect(decodeBatches(bytes, place).flatMap(describeStored)).toEqual(lines)
+    const folder = await mkdtemp(join(tmpdir(), 'headrace-batches-'))
+    const [oursFile, theirsFile] = [join(folder, 'ours.bin'), join(folder, 'theirs.bin')]
+    await writeFile(oursFile, ours)
+    // One process for both directions: it starts and compiles for longer than it works.
+    const printed = await run('RecordBatches.java', [oursFile, theirsFile, `${seed}`, '300'])
+    const middle = printed.indexOf('theirs')
+    oursAsRead = printed.slice(0, middle)
+    theirsAsWritten = printed.slice(middle + 1)
+    theirs = await readFile(theirsFile)
+    await rm(folder, { recursive: true })
   })
 
-  it('are valid in a segment file for the tool of Kafka', async () => {
-    const { bytes } = randomBatches(60)
-    const [first] = decodeBatches(bytes, place)
-    const segment = join(folder, `${String(first!.baseOffset).padStart(20, '0')}.log`)
-    await writeFile(segment, bytes)
-    const dump = await run('org.apache.kafka.tools.DumpLogSegments', ['--files', segment, '--deep-iteration'])
-    const batches = dump.filter((line) => line.startsWith('baseOffset:'))
-    expect(batches).toHaveLength(60)
-    expect(batches.filter((line) => !line.includes('isvalid: true'))).toEqual([])
-    expect(dump.filter((line) => /mismatch|error|non-consecutive|trailing/i.test(line))).toEqual([])
+  it('are decoded by them as they were encoded', () => {
+    expect(oursAsRead).toEqual(oursAsWritten)
+  })
+
+  it('are decoded from their batches: every codec, markers, append time, compacted, with a delete horizon', () => {
+    expect([...kindsOf(theirs)].sort()).toEqual(allKinds)
+    expect(decodeBatches(theirs, place).flatMap(describeStored)).toEqual(theirsAsWritten)
   })
 })
 

@@ -23,26 +23,31 @@ import org.apache.kafka.common.record.internal.RecordBatch;
 import org.apache.kafka.common.utils.BufferSupplier;
 
 /**
- * Reads and writes record batches with Kafka's own classes, and prints what they hold, a line for each batch and record.
+ * Reads and writes record batches with Kafka's own classes. Prints a line for each batch and record: first of the file
+ * OURS, which it reads, then, after a line "theirs", of the file THEIRS, to which it writes random batches of all kinds.
  *
  * <pre>
- * java -cp JARS RecordBatches.java read FILE               prints the batches of a file
- * java -cp JARS RecordBatches.java write FILE SEED COUNT   writes random batches of all kinds, and prints them
+ * java -cp JARS RecordBatches.java OURS THEIRS SEED COUNT
  * </pre>
  */
 public class RecordBatches {
     public static void main(String[] arguments) throws IOException {
-        Path file = Path.of(arguments[1]);
-        if (arguments[0].equals("write")) {
-            Random random = new Random(Long.parseLong(arguments[2]));
-            Files.write(file, new RecordBatches(random).randomBatches(Integer.parseInt(arguments[3])));
-        }
+        byte[] ours = Files.readAllBytes(Path.of(arguments[0]));
+        Random random = new Random(Long.parseLong(arguments[2]));
+        byte[] theirs = new RecordBatches(random).randomBatches(Integer.parseInt(arguments[3]));
+        Files.write(Path.of(arguments[1]), theirs);
         try (PrintStream out = new PrintStream(System.out, false, StandardCharsets.UTF_8)) {
-            ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file));
-            MemoryRecords records = MemoryRecords.readableRecords(bytes);
-            if (records.validBytes() != bytes.limit()) throw new IllegalStateException("the last batch is cut off");
-            for (RecordBatch batch : records.batches()) print(batch, out);
+            print(ours, out);
+            out.println("theirs");
+            print(theirs, out);
         }
+    }
+
+    private static void print(byte[] file, PrintStream out) {
+        ByteBuffer bytes = ByteBuffer.wrap(file);
+        MemoryRecords records = MemoryRecords.readableRecords(bytes);
+        if (records.validBytes() != bytes.limit()) throw new IllegalStateException("the last batch is cut off");
+        for (RecordBatch batch : records.batches()) print(batch, out);
     }
 
     private static void print(RecordBatch batch, PrintStream out) {
