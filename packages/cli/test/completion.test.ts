@@ -4,35 +4,66 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { connector } from './whole-path/connector-process.ts'
 
-let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'headrace-completion-'))
-  for (const shell of ['bash', 'zsh']) {
-    const { code, stdout, stderr } = await connector('completion', shell)
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    await writeFile(join(folder, shell), stdout)
-  }
-})
-afterAll(() => rm(folder, { recursive: true }))
+/** Words of a command line, and the completions of the last one. */
+const cases: readonly (readonly [words: readonly string[], offered: readonly string[]])[] = [
+  [['top'], ['topics']],
+  [
+    ['topics', ''],
+    ['list', 'describe'],
+  ],
+  [['checkpoint', 's'], ['show']],
+  [
+    ['run', '--metr'],
+    ['--metrics-port', '--metrics-host'],
+  ],
+  [
+    ['run', '--on-bad-message', ''],
+    ['keep', 'stop'],
+  ],
+  [['run', 'examples/evm', '--on-bad-message', 's'], ['stop']],
+  [['run', '--queue', ''], []],
+  [
+    ['read', 'a.b.1_0_0.c_D', '--order', ''],
+    ['desc', 'asc'],
+  ],
+  [['serve', '--host', 'run', '--env'], ['--environment']],
+  [['completion', 'z'], ['zsh']],
+  [['doctor', '--he'], ['--help']],
+]
 
-/** Returns the completions of the last of these words. */
-async function complete(shell: 'bash' | 'zsh', ...words: string[]): Promise<string[]> {
-  const list = ['connector', ...words].map((word) => `'${word}'`).join(' ')
+type Shell = 'bash' | 'zsh'
+
+/** Returns the completions of the last word of each list, from one shell. */
+async function complete(shell: Shell, lists: readonly (readonly string[])[]): Promise<string[][]> {
+  const { code, stdout: program, stderr } = await connector('completion', shell)
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  const folder = await mkdtemp(join(tmpdir(), 'headrace-completion-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  await writeFile(join(folder, shell), program)
+  const calls = lists.map((words) => {
+    const list = ['connector', ...words].map((word) => `'${word}'`).join(' ')
+    return `COMPREPLY=(); COMP_WORDS=(${list}); COMP_CWORD=${words.length}
+      _connector_completion; printf '%s\\n' "\${COMPREPLY[@]}" '${end}'`
+  })
   // zsh calls the functions of bash with the options of a plain sh.
-  const call = `emulate_sh() { ${shell === 'zsh' ? 'emulate -L sh; setopt kshglob' : ':'}
-    COMP_WORDS=(${list}); COMP_CWORD=${words.length}; _connector_completion; printf '%s\\n' "\${COMPREPLY[@]}"; }
-    emulate_sh`
+  const emulation = shell === 'zsh' ? 'emulate -L sh; setopt kshglob' : ':'
   const start = shell === 'zsh' ? 'autoload -U +X compinit && compinit -u -D; ' : ''
   const options = shell === 'zsh' ? ['-f'] : ['--norc', '--noprofile']
-  const script = `${start}source '${join(folder, shell)}'; ${call}`
-  const { stdout, stderr } = await promisify(execFile)(shell, [...options, '-c', script])
-  expect(stderr).toBe('')
+  const script = `${start}source '${join(folder, shell)}'; emulate_sh() { ${emulation}\n${calls.join('\n')}\n}\nemulate_sh`
+  const printed = await promisify(execFile)(shell, [...options, '-c', script])
+  expect(printed.stderr).toBe('')
+  const answers = printed.stdout.split(`${end}\n`).slice(0, -1)
+  expect(answers).toHaveLength(lists.length)
   // zsh itself omits what does not begin with the word.
-  return stdout.split('\n').filter((word) => word !== '' && word.startsWith(words.at(-1)!))
+  return answers.map((answer, index) =>
+    answer.split('\n').filter((word) => word !== '' && word.startsWith(lists[index]!.at(-1)!)),
+  )
 }
+
+const end = '-- end of the completions'
 
 const inPath = (shell: string) =>
   (process.env.PATH ?? '').split(':').some((directory) => existsSync(join(directory, shell)))
@@ -40,38 +71,13 @@ const inPath = (shell: string) =>
 describe.each(['bash', 'zsh'] as const)('%s completes', (shell) => {
   const missing = !inPath(shell)
   describe.skipIf(missing)(`where it is installed${missing ? `, skipped: there is no ${shell}` : ''}`, () => {
-    test.each([
-      [['top'], ['topics']],
-      [
-        ['topics', ''],
-        ['list', 'describe'],
-      ],
-      [['checkpoint', 's'], ['show']],
-      [
-        ['run', '--metr'],
-        ['--metrics-port', '--metrics-host'],
-      ],
-      [
-        ['run', '--on-bad-message', ''],
-        ['keep', 'stop'],
-      ],
-      [['run', 'examples/evm', '--on-bad-message', 's'], ['stop']],
-      [['run', '--queue', ''], []],
-      [
-        ['read', 'a.b.1_0_0.c_D', '--order', ''],
-        ['desc', 'asc'],
-      ],
-      [['serve', '--host', 'run', '--env'], ['--environment']],
-      [['completion', 'z'], ['zsh']],
-      [['doctor', '--he'], ['--help']],
-    ])('%j with %j', async (words, offered) => {
-      expect(await complete(shell, ...words)).toEqual(offered)
-    })
-
-    test('every command', async () => {
+    test('every command, its options and their values', async () => {
       const { stdout } = await connector('--help')
       const listed = stdout.slice(stdout.indexOf('Commands:')).matchAll(/^ {2}([a-z]+) /gm)
-      expect(await complete(shell, '')).toEqual([...listed].map(([, name]) => name).filter((name) => name !== 'help'))
+      const commands = [...listed].map(([, name]) => name).filter((name) => name !== 'help')
+      const [all, ...completed] = await complete(shell, [[''], ...cases.map(([words]) => words)])
+      expect(all).toEqual(commands)
+      expect(completed.map((offered, index) => [cases[index]![0], offered])).toEqual(cases)
     })
   })
 })
