@@ -8,4 +8,4 @@ import { describeQueue } from './conformance/describe-queue.ts'
 const directory = mkdtempSync(join(tmpdir(), 'headrace-queue-'))
 afterAll(() => rmSync(directory, { recursive: true }))
 
-describeQueue('the embedded engine', { open: () => openQueue(`embedded:${directory}`) })
+describeQueue('the embedded engine', { open: () => openQueue(`embedded:${directory}`), bufferBytes: 64 * 1024 * 1024 })

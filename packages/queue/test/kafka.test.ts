@@ -3,5 +3,6 @@ import { describeQueue } from './conformance/describe-queue.ts'
 import { kafka, openKafka } from './kafka-fixture.ts'
 
 describe.skipIf(kafka === null)('the Kafka engine', () => {
-  describeQueue('is a queue', { open: openKafka, storesOpenTransactions: true })
+  const bufferBytes = 4 * 1024 * 1024
+  describeQueue('is a queue', { open: () => openKafka({ bufferBytes }), storesOpenTransactions: true, bufferBytes })
 })

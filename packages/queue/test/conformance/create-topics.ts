@@ -16,7 +16,8 @@ export function describeCreateTopics(subject: Subject): void {
       })
     })
 
-    it.each([2, 64])('creates %i partitions, each of which accepts records', async (count) => {
+    it('creates up to 64 partitions, each of which accepts records', async () => {
+      const count = 64
       const topic = await subject.createTopic({ partitions: count, cleanup: 'compact' })
       const { cleanup, partitions } = await describeOne(subject.other, topic)
       expect(cleanup).toBe('compact')

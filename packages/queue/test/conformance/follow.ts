@@ -11,12 +11,12 @@ export function describeFollow(subject: Subject): void {
     it('yields existing records and then, without a gap, what another queue commits', async () => {
       const topic = await subject.createTopic()
       const writer = await subject.openWriter()
-      const texts = numbered(60)
-      for (const text of texts.slice(0, 20)) await commitTexts(writer, topic, [text])
+      const texts = numbered(15)
+      for (const text of texts.slice(0, 5)) await commitTexts(writer, topic, [text])
       const followed = collect(subject.other, [start(topic)], texts.length)
-      for (const text of texts.slice(20, 40)) await commitTexts(writer, topic, [text])
+      for (const text of texts.slice(5, 10)) await commitTexts(writer, topic, [text])
       await (await beginLarge(subject, writer, topic)).abort()
-      for (const text of texts.slice(40)) await commitTexts(writer, topic, [text])
+      for (const text of texts.slice(10)) await commitTexts(writer, topic, [text])
       expect((await followed).map(({ text }) => text)).toEqual(texts)
     })
 
@@ -37,9 +37,9 @@ export function describeFollow(subject: Subject): void {
     it('keeps the order of each of many partitions', async () => {
       const topics = [await subject.createTopic({ partitions: 16 }), await subject.createTopic()] as const
       const places = [start(topics[1]), ...numbered(16).map((_, partition) => start(topics[0], partition))]
-      const followed = collect(subject.other, places, 20 * places.length)
+      const followed = collect(subject.other, places, 8 * places.length)
       const writer = await subject.openWriter()
-      for (const text of numbered(20)) {
+      for (const text of numbered(8)) {
         const transaction = writer.begin()
         for (const { topic, partition } of places) transaction.send(textRecord(topic, text, { partition }))
         await transaction.commit()
@@ -47,7 +47,7 @@ export function describeFollow(subject: Subject): void {
       const records = await followed
       for (const place of places) {
         const ofPlace = records.filter(({ topic, partition }) => topic === place.topic && partition === place.partition)
-        expect(ofPlace.map(({ text }) => text)).toEqual(numbered(20))
+        expect(ofPlace.map(({ text }) => text)).toEqual(numbered(8))
       }
     })
 

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import { it } from 'vitest'
 import type { Transaction, Writer } from '../../src/queue.ts'
 import type { Subject } from './subject.ts'
-import { boundsOf, textRecord } from './text-records.ts'
+import { boundsOf } from './text-records.ts'
 
 /**
  * Begins a transaction of many batches. If the engine stores the records of open transactions, waits until some of these
@@ -10,14 +11,11 @@ import { boundsOf, textRecord } from './text-records.ts'
  */
 export async function beginLarge(subject: Subject, writer: Writer, topic: string, key = 'large'): Promise<Transaction> {
   const transaction = writer.begin()
-  const probe = await subject.createTopic({ cleanup: 'compact' })
-  for (const place of [topic, probe]) {
-    // Random bytes cannot be compressed.
-    for (let index = 0; index < 40; index++) {
-      transaction.send({ topic: place, key: Buffer.from(key), value: randomBytes(20_000), time: 1_600_000_000_000 })
-    }
+  // Random bytes cannot be compressed.
+  for (let index = 0; index < 40; index++) {
+    transaction.send({ topic, key: Buffer.from(key), value: randomBytes(20_000), time: 1_600_000_000_000 })
   }
-  if (subject.storesOpenTransactions) await heldBack(subject, probe)
+  if (subject.storesOpenTransactions) await heldBack(subject, topic)
   return transaction
 }
 
@@ -26,14 +24,12 @@ export function whereTransactionsAreStored(subject: Subject): (name: string, tes
   return subject.storesOpenTransactions ? it : () => {}
 }
 
-/** Resolves when an open transaction keeps an appended record invisible. */
+/** Resolves when records of an open transaction are stored after the visible ones. */
 async function heldBack({ queue }: Subject, topic: string): Promise<void> {
   const deadline = AbortSignal.timeout(30_000)
-  for (let before: bigint | undefined; ; ) {
+  // The end is read last, since it may move between the two.
+  while ((await queue.highWatermark(topic, 0)) <= (await boundsOf(queue, topic)).end) {
     deadline.throwIfAborted()
-    await queue.append([textRecord(topic, 'probe', { key: Buffer.from('probe') })])
-    const { end } = await boundsOf(queue, topic)
-    if (end === before) return
-    before = end
+    await delay(5)
   }
 }

@@ -12,10 +12,13 @@ export interface QueueHarness {
    * writer's memory.
    */
   readonly storesOpenTransactions?: boolean
+  /** What the buffer of a writer holds, in bytes. */
+  readonly bufferBytes: number
 }
 
 export interface Subject {
   readonly storesOpenTransactions: boolean
+  readonly bufferBytes: number
   /** Two queues on one storage, open during all tests. */
   readonly queue: Queue
   readonly other: Queue
@@ -45,6 +48,7 @@ export function createSubject(harness: QueueHarness): Subject {
 
   return {
     storesOpenTransactions: harness.storesOpenTransactions ?? false,
+    bufferBytes: harness.bufferBytes,
     get queue() {
       return at(0)
     },

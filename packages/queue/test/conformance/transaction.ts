@@ -88,14 +88,15 @@ export function describeTransaction(subject: Subject): void {
       const topic = await subject.createTopic()
       const transaction = (await subject.openWriter()).begin()
       const bytes = randomBytes(500_000)
-      for (let index = 0; index < 100; index++) {
+      const count = Math.ceil((1.25 * subject.bufferBytes) / bytes.length)
+      for (let index = 0; index < count; index++) {
         bytes.writeUInt32BE(index)
         transaction.send({ topic, key: null, value: bytes, time: 1 })
         await transaction.drain()
       }
       await transaction.commit()
       const records = await readAll(subject.other, topic)
-      expect(records.map(({ value }) => Buffer.from(value!).readUInt32BE())).toEqual([...Array(100).keys()])
+      expect(records.map(({ value }) => Buffer.from(value!).readUInt32BE())).toEqual([...Array(count).keys()])
     })
 
     it('resolves even if the transaction was aborted, which commit reports', async () => {
@@ -109,7 +110,7 @@ export function describeTransaction(subject: Subject): void {
   })
 
   describe('Transaction.commit', () => {
-    it('makes all records visible to every reader, in all topics and partitions, when it returns', async () => {
+    it('makes all records visible to every reader, at higher offsets than before, when it returns', async () => {
       const topics = [await subject.createTopic({ partitions: 2 }), await subject.createTopic()] as const
       const places = [
         [topics[0], 0],
@@ -117,7 +118,8 @@ export function describeTransaction(subject: Subject): void {
         [topics[1], 0],
       ] as const
       const writer = await subject.openWriter()
-      for (const round of numbered(10)) {
+      const rounds = numbered(10)
+      for (const round of rounds) {
         const transaction = writer.begin()
         for (const [topic, partition] of places) transaction.send(textRecord(topic, round, { partition }))
         await transaction.commit()
@@ -126,7 +128,11 @@ export function describeTransaction(subject: Subject): void {
         }
       }
       for (const [topic, partition] of places) {
-        expect(await readTexts(subject.queue, topic, partition)).toEqual(numbered(10))
+        const records = await readAll(subject.queue, topic, partition)
+        expect(records.map(textOf)).toEqual(rounds)
+        const offsets = records.map(({ offset }) => offset)
+        expect(offsets).toEqual(offsets.toSorted((one, other) => (one < other ? -1 : 1)))
+        expect(new Set(offsets)).toHaveLength(rounds.length)
       }
     })
 
@@ -136,7 +142,7 @@ export function describeTransaction(subject: Subject): void {
       const sent: string[][] = [[], []]
       for (let round = 0; round < 2; round++) {
         const transaction = writer.begin()
-        for (let index = 0; index < 6_000; index++) {
+        for (let index = 0; index < 3_000; index++) {
           const partition = index % 3 === 0 ? 1 : 0
           const text = `${round}/${index} ${'x'.repeat(100)}`
           sent[partition]!.push(text)
@@ -147,22 +153,11 @@ export function describeTransaction(subject: Subject): void {
       for (const partition of [0, 1]) expect(await readTexts(subject.other, topic, partition)).toEqual(sent[partition])
     })
 
-    it('gives each transaction higher offsets than the previous one', async () => {
-      const topic = await subject.createTopic()
-      const writer = await subject.openWriter()
-      for (const text of numbered(20)) await commitTexts(writer, topic, [text])
-      const records = await readAll(subject.other, topic)
-      expect(records.map(textOf)).toEqual(numbered(20))
-      const offsets = records.map(({ offset }) => offset)
-      expect(offsets).toEqual(offsets.toSorted((one, other) => (one < other ? -1 : 1)))
-      expect(new Set(offsets)).toHaveLength(20)
-    })
-
     it('loses and duplicates nothing when several writers call it concurrently', async () => {
       const topic = await subject.createTopic({ partitions: 2 })
       const writers = [await subject.openWriter(), await subject.openWriter(), await subject.openWriter()]
       const commitAll = async (writer: (typeof writers)[number], name: number): Promise<void> => {
-        for (const text of numbered(15)) {
+        for (const text of numbered(8)) {
           const transaction = writer.begin()
           for (const partition of [0, 1]) transaction.send(textRecord(topic, `${name}/${text}`, { partition }))
           await transaction.commit()
@@ -171,10 +166,10 @@ export function describeTransaction(subject: Subject): void {
       await Promise.all(writers.map(commitAll))
       for (const partition of [0, 1]) {
         const texts = await readTexts(subject.other, topic, partition)
-        expect(texts).toHaveLength(45)
+        expect(texts).toHaveLength(24)
         for (const name of writers.keys()) {
           const own = texts.filter((text) => text?.startsWith(`${name}/`))
-          expect(own).toEqual(numbered(15).map((text) => `${name}/${text}`))
+          expect(own).toEqual(numbered(8).map((text) => `${name}/${text}`))
         }
       }
     })
