@@ -1,14 +1,15 @@
 import { systemTopics } from '@headrace/catalog'
 import { type ProcessLimits, processConnector } from '@headrace/sdk'
-import { createTestProject, type TestProject, type TestRunOptions } from '@headrace/sdk/testing'
+import type { TestProject, TestRunOptions } from '@headrace/sdk/testing'
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { Way } from './children/one-way.ts'
+import { openChain } from '../chain/open.ts'
+import { commandOf, type Way } from './children/ways.ts'
 
 let project: TestProject
 let logged: Record<string, unknown>[]
 beforeEach(async () => {
-  project = await createTestProject(new URL('../chain', import.meta.url))
+  project = await openChain()
   logged = []
 })
 afterEach(() => project.close())
@@ -18,7 +19,7 @@ const retry = { firstMs: 1, maxMs: 5, budgetMs: 20 }
 /** Runs a child with one behaviour. */
 function run(way: Way, { limits, ...options }: TestRunOptions & { limits?: Partial<ProcessLimits> } = {}) {
   const connector = processConnector({
-    command: [process.execPath, `${import.meta.dirname}/children/one-way.ts`, way],
+    command: commandOf(way),
     dir: import.meta.dirname,
     messages: ['acme.chain.Block', 'acme.chain.Transaction'],
     limits: { stopMs: 100, terminateMs: 100, ...limits },
