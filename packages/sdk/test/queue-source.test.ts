@@ -1,26 +1,22 @@
-import { randomBytes } from 'node:crypto'
-import { createTestProject, type TestProject } from '@headrace/sdk/testing'
+import type { TestProject } from '@headrace/sdk/testing'
 import { afterEach, beforeEach, describe, inject, test } from 'vitest'
+import { newChain, openFixed } from './chain/open.ts'
 import { expectTotals } from './queue-source/expect-totals.ts'
 import { totalsConnector } from './queue-source/totals/connector.ts'
-import { parseScript, scriptConnector, scripts, scriptsOnKafka } from './reverts/script.ts'
+import { differingScripts, parseScript, scriptConnector, scripts } from './reverts/script.ts'
 
 const engines: [string, string | undefined][] = [['embedded', undefined]]
 const kafka = inject('kafka')
 if (kafka) engines.push(['Kafka', `kafka://${kafka}`])
 
-const folders = { chain: new URL('chain', import.meta.url), totals: new URL('queue-source/totals', import.meta.url) }
+const folders = { chain: new URL('chain/', import.meta.url), totals: new URL('queue-source/totals/', import.meta.url) }
 
-/** The broker is shared, so each test has its own topics. */
-const newChain = () => Array.from(randomBytes(12), (byte) => String.fromCharCode(97 + (byte % 26))).join('')
-
-let chain: string
 let totals: TestProject
 let input: TestProject
 
 async function open(queue: string | undefined): Promise<void> {
-  chain = newChain()
-  totals = await createTestProject(folders.totals, { settings: { chain }, ...(queue && { queue }) })
+  const chain = newChain()
+  totals = await openFixed(folders.totals, { settings: { chain }, ...(queue && { queue }) })
   input = await totals.openOther(folders.chain, { settings: { chain } })
 }
 
@@ -28,15 +24,12 @@ describe.each(engines)('on %s, the input reverts', (_, address) => {
   beforeEach(() => open(address))
   afterEach(() => totals.close())
 
-  test.each(address === undefined ? scripts : scriptsOnKafka)(
-    '%s, before the start of the connector',
-    async (_, script) => {
-      const units = parseScript(script)
-      await input.run(scriptConnector(units))
-      await totals.run(totalsConnector())
-      await expectTotals(totals, units)
-    },
-  )
+  test.each(differingScripts)('%s, before the start of the connector', async (_, script) => {
+    const units = parseScript(script)
+    await input.run(scriptConnector(units))
+    await totals.run(totalsConnector())
+    await expectTotals(totals, units)
+  })
 
   // The simulation covers these on Kafka.
   if (address !== undefined) return
@@ -50,7 +43,7 @@ describe.each(engines)('on %s, the input reverts', (_, address) => {
     await expectTotals(totals, units)
   })
 
-  test.each(scripts)('%s, while the connector was down', async (_, script) => {
+  test.each(differingScripts)('%s, while the connector was down', async (_, script) => {
     const units = parseScript(script)
     const before = units.findIndex(({ revertTo }) => revertTo !== undefined)
     await input.run(scriptConnector(units.slice(0, before)))

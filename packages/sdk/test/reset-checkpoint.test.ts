@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto'
 import { type ResetTarget, readCheckpoints, resetCheckpoint } from '@headrace/sdk'
-import { createTestProject, type PublishedRecord, type TestProject } from '@headrace/sdk/testing'
+import type { PublishedRecord, TestProject } from '@headrace/sdk/testing'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
 import { chainConnector, type Head, unitOf } from './chain/connector.ts'
+import { newChain, openChain } from './chain/open.ts'
 import { createHalfWay } from './half-way.ts'
 
 const engines: [string, string | undefined][] = [['embedded', undefined]]
@@ -35,10 +35,8 @@ const range = (first: number, last: number) => Array.from({ length: last - first
 
 describe.each(engines)('on %s', (_, queue) => {
   beforeEach(async () => {
-    const chain = Array.from(randomBytes(12), (byte) => String.fromCharCode(97 + (byte % 26))).join('')
-    writerId = `acme.chain.1_0_0/${chain}`
-    const settings = { chain }
-    project = await createTestProject(new URL('chain', import.meta.url), { settings, ...(queue && { queue }) })
+    project = await openChain({ settings: { chain: newChain() }, ...(queue && { queue }) })
+    writerId = project.instance.writerId
   })
   afterEach(() => project.close())
 
@@ -51,6 +49,28 @@ describe.each(engines)('on %s', (_, queue) => {
     expect(await standingBlocks()).toEqual(range(0, 20))
     expect((await project.storedCheckpoint())!.unit).toBe(27)
   })
+
+  test('a reset fences a run', async () => {
+    const halfWay = createHalfWay()
+    const run = project.run(
+      chainConnector(async (unit) => {
+        if (unit.checkpoint.number === 10) await halfWay.pause()
+        return unit
+      }),
+    )
+    const fenced = expect(run).rejects.toMatchObject({ code: 'fenced' })
+    await halfWay.reached
+    await expect.poll(() => project.checkpoint()).toEqual(unitOf(9).checkpoint)
+    await reset(toBlock(4))
+    halfWay.resume()
+    await fenced
+    expect(await standingBlocks()).toEqual(range(0, 4))
+    await publish()
+    expect(await standingBlocks()).toEqual(range(0, 20))
+  })
+
+  // The following depend on the checkpoints that were read, not on the engine.
+  if (queue !== undefined) return
 
   test('twice in a row, the second time further back', async () => {
     await publish()
@@ -95,22 +115,25 @@ describe.each(engines)('on %s', (_, queue) => {
     expect(await standingBlocks()).toEqual(range(0, 20))
   })
 
-  test.each([
-    ['Infinity', Number.POSITIVE_INFINITY],
-    ['null', null],
-    ['no position of the source', 'block 15'],
-    ['a list that is nested too deeply', Array.from({ length: 200 }).reduce((inner) => [inner], 0 as unknown)],
-    ['a text that is too long', 'x'.repeat(100_000)],
-  ])('to %s is refused as no checkpoint of a unit', async (_what, position) => {
+  test('to what is no checkpoint of a unit is refused', async () => {
     await publish()
-    const error = await reset({ at: 'checkpoint', position }).catch((error: Error) => error)
-    expect(error).toMatchObject({
-      code: 'reset_refused',
-      message: expect.stringMatching(
-        /^No unit that can still be reverted to has the checkpoint .*`readCheckpoints` lists those that can/,
-      ),
-    })
-    expect((error as Error).message.length).toBeLessThan(500)
+    const none: readonly (readonly [string, unknown])[] = [
+      ['Infinity', Number.POSITIVE_INFINITY],
+      ['null', null],
+      ['no position of the source', 'block 15'],
+      ['a list that is nested too deeply', Array.from({ length: 200 }).reduce((inner) => [inner], 0 as unknown)],
+      ['a text that is too long', 'x'.repeat(100_000)],
+    ]
+    for (const [what, position] of none) {
+      const error = await reset({ at: 'checkpoint', position }).catch((error: Error) => error)
+      expect(error, what).toMatchObject({
+        code: 'reset_refused',
+        message: expect.stringMatching(
+          /^No unit that can still be reverted to has the checkpoint .*`readCheckpoints` lists those that can/,
+        ),
+      })
+      expect((error as Error).message.length, what).toBeLessThan(500)
+    }
   })
 
   test('to the start reverts everything, and the source starts again while numbers continue', async () => {
@@ -135,25 +158,6 @@ describe.each(engines)('on %s', (_, queue) => {
     await publish()
     expect(await standingBlocks()).toEqual([...range(0, 20), ...range(0, 20)])
     expect((await project.storedCheckpoint())!.final?.unit).toBe(11)
-  })
-
-  test('a reset fences a run', async () => {
-    const halfWay = createHalfWay()
-    const run = project.run(
-      chainConnector(async (unit) => {
-        if (unit.checkpoint.number === 10) await halfWay.pause()
-        return unit
-      }),
-    )
-    const fenced = expect(run).rejects.toMatchObject({ code: 'fenced' })
-    await halfWay.reached
-    await expect.poll(() => project.checkpoint()).toEqual(unitOf(9).checkpoint)
-    await reset(toBlock(4))
-    halfWay.resume()
-    await fenced
-    expect(await standingBlocks()).toEqual(range(0, 4))
-    await publish()
-    expect(await standingBlocks()).toEqual(range(0, 20))
   })
 
   test('an impossible reset is refused with the remedy, and fences no run', async () => {
