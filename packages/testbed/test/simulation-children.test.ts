@@ -6,16 +6,18 @@ import { addTally, createTally } from '../simulation/command/tally.ts'
 import type { Outcome } from '../simulation/scenario.ts'
 
 const program = join(import.meta.dirname, 'simulated-toys.ts')
+/** Longer than a test may take. */
+const longMs = 600_000
 
 async function run(
   tasks: readonly RunTask[],
-  options: { readonly untilFailure?: boolean; readonly signal?: AbortSignal } = {},
+  options: { readonly untilFailure?: boolean; readonly signal?: AbortSignal; readonly silenceMs?: number } = {},
 ) {
   const all = createTally()
   const failed: Outcome[] = []
   const shrunk: Outcome[] = []
   await runInChildren(
-    { tasks, jobs: 2, program, silenceMs: 5_000, ...options },
+    { tasks, jobs: 2, program, silenceMs: longMs, ...options },
     { ran: (_, tally) => addTally(all, tally), failed: (one) => failed.push(one), shrunk: (one) => shrunk.push(one) },
   )
   return { all, failed, shrunk }
@@ -40,16 +42,16 @@ test('the first failure ends the run if that is requested', async () => {
 })
 
 test('a seed that never ends and a seed that ends its process count as failures', async () => {
-  const { failed } = await run([seeds('never ends', 5, 3), seeds('exits', 8, 1), seeds('fails on pause', 1, 1)])
+  const tasks = [seeds('never ends', 5, 3), seeds('exits', 8, 1), seeds('fails on pause', 1, 1)]
+  const { failed } = await run(tasks, { silenceMs: 2_000 })
   expect(failed.map(({ scenario, seed, failure }) => [scenario, seed, failure]).sort()).toEqual([
     ['exits', 8, 'its process ended with exit code 3'],
-    ['never ends', 5, 'it does not come to an end within 5 s'],
+    ['never ends', 5, 'it does not come to an end within 2 s'],
   ])
 })
 
-test('an interrupted run ends immediately', async () => {
-  const begun = performance.now()
-  const { failed } = await run([seeds('never ends', 1, 1)], { signal: AbortSignal.timeout(1_000) })
-  expect(performance.now() - begun).toBeLessThan(4_500)
+test('an interrupted run ends although a seed does not', async () => {
+  const signal = AbortSignal.timeout(500)
+  const { failed } = await run([seeds('never ends', 1, 1)], { signal })
   expect(failed).toEqual([])
 })

@@ -8,14 +8,16 @@ import { scenarios } from '../simulation/scenarios/index.ts'
 import { failuresOf } from './failures-of.ts'
 
 const names = scenarios.map(({ name }) => name)
-const fixed = 240
-const fresh = 14
+/** A dozen of each scenario. From this seed on, every kind of fault strikes among them. */
+const firstFixed = 301
+const fixed = 84
+const fresh = 7
 
-test('the guarantees hold under the faults of 240 fixed seeds, 14 new ones, and all that failed before', async () => {
+test('the guarantees hold under the faults of 84 fixed seeds, 7 new ones, and all that failed before', async () => {
   const from = inject('faultSeed')
   console.log(`The new seeds are ${from} to ${from + fresh - 1}.`)
   const tasks = [
-    ...tasksOf({ scenarios: names, from: 1, seeds: fixed, jobs: 2 }),
+    ...tasksOf({ scenarios: names, from: firstFixed, seeds: fixed, jobs: 2 }),
     ...tasksOf({ scenarios: names, from, seeds: fresh, jobs: 2 }),
     ...regressions.map(({ scenario, seed }) => ({ what: 'run', scenario, from: seed, seeds: 1 }) as const),
   ]
@@ -26,7 +28,7 @@ test('the guarantees hold under the faults of 240 fixed seeds, 14 new ones, and 
 
 test('a seed has the same trace in every process, regardless of earlier seeds', async () => {
   const [afterOthers, alone] = await Promise.all([
-    tracesOf(['--from', '1', '--seeds', '3']),
+    tracesOf(['--from', '2', '--seeds', '2']),
     tracesOf(['--seed', '3', ...names.toReversed().flatMap((name) => ['--scenario', name])]),
   ])
   for (const name of names) {

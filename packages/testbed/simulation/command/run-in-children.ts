@@ -22,7 +22,10 @@ export interface RunOptions {
   readonly signal?: AbortSignal
   /** The program of the children. Default: the one with all scenarios. */
   readonly program?: string
-  /** Timeout of a seed, in ms. A seed takes milliseconds, and shrinking one some hundreds of them. */
+  /**
+   * Timeout of a seed after it begins, in ms, by default three minutes. A seed takes milliseconds, and shrinking one some
+   * hundreds of them.
+   */
   readonly silenceMs?: number
 }
 
@@ -30,7 +33,7 @@ export interface RunOptions {
  * Runs seeds in child processes until all are done or `signal` is aborted. The first failure of each kind is shrunk.
  */
 export async function runInChildren(options: RunOptions, events: RunEvents): Promise<void> {
-  const { jobs, untilFailure = false, signal = new AbortController().signal, silenceMs = 180_000 } = options
+  const { jobs, untilFailure = false, signal = new AbortController().signal, silenceMs = startMs } = options
   const { program = join(import.meta.dirname, 'child.ts') } = options
   const tasks = options.tasks[Symbol.iterator]()
   const toShrink: Task[] = []
@@ -98,14 +101,17 @@ function perform(
   const { promise, resolve } = Promise.withResolvers<Ended>()
   let seed = task.what === 'run' ? task.from : task.seed
   const lost = (reason: string): void => resolve({ what: 'lost', seed, reason })
-  const silent = setTimeout(lost, silenceMs, `it does not come to an end within ${silenceMs / 1000} s`)
+  const limit = (ms: number) => setTimeout(lost, ms, `it does not come to an end within ${ms / 1000} s`)
+  let silent = limit(startMs)
   const exited = (code: number | null, signal: string | null): void =>
     lost(`its process ended with ${signal ?? `exit code ${code}`}`)
   const aborted = (): void => lost('it was interrupted')
   const onReport = (report: Report): void => {
-    silent.refresh()
-    if (report.what === 'begins') seed = report.seed
-    else resolve(report)
+    if (report.what === 'begins') {
+      seed = report.seed
+      clearTimeout(silent)
+      silent = limit(silenceMs)
+    } else resolve(report)
   }
   child.on('message', onReport).on('exit', exited)
   signal.addEventListener('abort', aborted)
@@ -116,6 +122,9 @@ function perform(
     signal.removeEventListener('abort', aborted)
   })
 }
+
+/** Timeout of the start of a child, and of a seed unless it is set. */
+const startMs = 180_000
 
 /** Options for much short-lived garbage, and for many errors whose stacks are not used. */
 const execArgv = ['--conditions=@headrace/source', '--max-semi-space-size=64', '--stack-trace-limit=0']
