@@ -1,11 +1,17 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { PassThrough } from 'node:stream'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { DevOptions } from '../src/developing/process-messages.ts'
+import { startRunProcess } from '../src/developing/run-process.ts'
+import { createLogging } from '../src/logging/logger.ts'
 import { clockSource, createClockProject } from './developing/clock-project.ts'
-import { type DevProcess, endDev, isStarted, isWaiting, startDev } from './developing/dev-process.ts'
-import { startConnector } from './whole-path/connector-process.ts'
+import { type DevProcess, endDev, isStarted, startDev } from './developing/dev-process.ts'
+import { connector, startConnector } from './whole-path/connector-process.ts'
 
-async function runOf({ child }: DevProcess): Promise<number> {
+async function runOf({ child }: Pick<DevProcess, 'child'>): Promise<number> {
   const { stdout } = await promisify(execFile)('ps', ['-o', 'pid=', '--ppid', `${child.pid}`])
   const pids = stdout.trim().split(/\s+/).map(Number)
   expect(pids).toHaveLength(1)
@@ -25,13 +31,8 @@ const endless = clockSource("{ Word: 'one' }").replace(
   'await delay(20, config, { signal })',
   'if (number > 1) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)',
 )
-const deaf = clockSource("{ Word: 'one' }").replace(
-  'await delay(20, config, { signal })',
-  'await new Promise(() => {})',
-)
-
 describe('nothing is left behind', () => {
-  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+  test.each(['SIGINT', 'SIGHUP'] as const)(
     'after %s to it and all of its group, as a terminal sends it',
     async (signal) => {
       const project = await createClockProject()
@@ -50,7 +51,7 @@ describe('nothing is left behind', () => {
     },
   )
 
-  test('when it is asked to end before the run has begun, and while it waits', async () => {
+  test('when it is asked to end before the run has begun', async () => {
     const project = await createClockProject({ 'src/connector.ts': 'await new Promise(() => {})\nexport {}' })
     const importing = startDev([project.dir, '--queue', project.queue])
     await importing.untilLogged(({ msg }) => msg.startsWith('Ctrl-C'))
@@ -58,17 +59,10 @@ describe('nothing is left behind', () => {
     const run = await runOf(importing)
     expect(await endDev(importing)).toMatchObject({ code: 0, signal: null })
     expect(isRunning(run)).toBe(false)
-    await project.write('src/connector.ts', 'export {')
-    const waiting = startDev([project.dir, '--queue', project.queue])
-    await waiting.untilLogged(isWaiting)
-    expect(await endDev(waiting)).toMatchObject({ code: 0, signal: null })
   })
 
-  test.each([
-    ['waits for ever', deaf],
-    ['is in an endless loop', endless],
-  ])('by a second signal, where a connector %s', async (_, source) => {
-    const project = await createClockProject({ 'src/connector.ts': source })
+  test('by a second signal, where a connector is in an endless loop', async () => {
+    const project = await createClockProject({ 'src/connector.ts': endless })
     const dev = startDev([project.dir, '--queue', project.queue])
     await dev.untilLogged(isStarted)
     const run = await runOf(dev)
@@ -92,21 +86,38 @@ describe('nothing is left behind', () => {
 
   test('when it is killed and the connector is in an endless loop', async () => {
     const project = await createClockProject({ 'src/connector.ts': endless })
-    const dev = startDev([project.dir, '--queue', project.queue])
-    await dev.untilLogged(isStarted)
-    const run = await runOf(dev)
-    dev.child.kill('SIGKILL')
+    expect(await connector('codegen', project.dir)).toMatchObject({ code: 0 })
+    const file = fileURLToPath(new URL('./developing/orphaned-run.ts', import.meta.url))
+    const args = ['--conditions=@headrace/source', file, project.dir, project.queue]
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    for await (const line of createInterface(child.stderr)) if (line.includes('run started')) break
+    const run = await runOf({ child })
+    child.kill('SIGKILL')
     await expect.poll(() => isRunning(run)).toBe(false)
   })
 })
 
-test('an edit ends a connector that is in an endless loop', async () => {
+test('a run that is in an endless loop is killed when it is to stop', async () => {
   const project = await createClockProject({ 'src/connector.ts': endless })
-  const dev = startDev([project.dir, '--queue', project.queue])
-  await dev.untilLogged(isStarted)
-  await project.write('src/connector.ts', clockSource("{ Word: 'two' }"))
-  await dev.untilShown(({ value }) => value?.Word === 'two')
-  expect(await endDev(dev)).toMatchObject({ code: 0 })
+  expect(await connector('codegen', project.dir)).toMatchObject({ code: 0 })
+  const log = new PassThrough()
+  const lines = createInterface(log)
+  const options: DevOptions = { queue: project.queue, set: [], onBadMessage: 'stop', metricsHost: '127.0.0.1' }
+  const run = startRunProcess({
+    start: { dir: project.dir, options, width: 80 },
+    logging: createLogging(log),
+    note: undefined,
+    onMessage: () => {},
+    reactMs: 10,
+  })
+  const logged: string[] = []
+  for await (const line of lines) {
+    logged.push(line)
+    if (line.includes('run started')) break
+  }
+  await run.stop()
+  expect(await run.ended, logged.join('\n')).toEqual({ kind: 'stopped' })
 })
 
 test('it ends when nobody reads its records any more', async () => {
@@ -124,7 +135,7 @@ test('for people it prints lines, without a terminal too', async () => {
     'src/connector.ts': clockSource("{ Word: 'one' }", { head: "console.log('begun'); console.error('and heard')" }),
   })
   const { child, ended } = startConnector(['dev', project.dir, '--queue', project.queue])
-  child.stdout!.once('data', () => child.kill('SIGINT'))
+  child.stdout!.once('data', () => child.kill('SIGTERM'))
   const { code, stdout, stderr } = await ended
   expect(code).toBe(0)
   expect(stdout).toMatch(/^clock_Tick {2}\S+T\S+Z {2}0:0 {2}Number=0 {2}Word=one\n/)

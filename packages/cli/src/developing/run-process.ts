@@ -17,18 +17,22 @@ export interface RunProcess {
 export interface RunProcessOptions extends Pick<RelayOptions, 'logging' | 'note'> {
   readonly start: Omit<StartMessage, 'type'>
   onMessage(message: Exclude<FromRun, { type: 'stopping' | 'over' }>): void
+  /** Ms to react to the signal. A connector in an endless loop never does. Default: 5000. */
+  readonly reactMs?: number
+  /** Ms for an orderly end after the end of this process. Default: 15 s. */
+  readonly orphanMs?: number
 }
 
 /** Ms for an orderly end; more than the grace periods of a run in sum. */
 const stopMs = 12_000
-/** Ms to react to the signal. A connector in an endless loop never does. */
-const reactMs = 5000
 /** Ms to end child processes of the connector. */
 const endMs = 500
 
 /** In a process group of its own, so that Ctrl-C reaches only this process, which then stops the run. */
-export function startRunProcess({ start, logging, note, onMessage }: RunProcessOptions): RunProcess {
-  const child = fork(fileURLToPath(new URL(`./child/main${extname(import.meta.url)}`, import.meta.url)), {
+export function startRunProcess(options: RunProcessOptions): RunProcess {
+  const { start, logging, note, onMessage, reactMs = 5000, orphanMs = 15_000 } = options
+  const program = fileURLToPath(new URL(`./child/main${extname(import.meta.url)}`, import.meta.url))
+  const child = fork(program, [`${orphanMs}`], {
     detached: process.platform !== 'win32',
     serialization: 'advanced',
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

@@ -59,5 +59,5 @@ function failureOf(error: unknown): RunOutcome {
 /** A worker thread checks, because the connector may block this thread. */
 function watchParent(): void {
   const file = new URL(`./parent-watch${extname(import.meta.url)}`, import.meta.url)
-  new Worker(file, { execArgv: [], workerData: { parent: process.ppid } }).unref()
+  new Worker(file, { execArgv: [], workerData: { parent: process.ppid, graceMs: Number(process.argv[2]) } }).unref()
 }
