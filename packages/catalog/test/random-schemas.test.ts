@@ -11,9 +11,18 @@ import { emptyValue, protobufEsJson } from './support/protobuf-es-json.ts'
 import { randomSchema } from './support/random-schema.ts'
 
 const schemas = 60
-const messagesOfEach = 60
+const messagesOfEach = 40
 const topic = 'random.random.1_0_0.random_First'
 const record = { topic, partition: 0, offset: 1n, time: 0, key: null, headers: [] }
+
+/** A schema with samples of its first message. */
+interface Sampled {
+  readonly proto: string
+  readonly schema: SchemaSet
+  readonly message: DescMessage
+  readonly samples: readonly Uint8Array[]
+  render(value: Uint8Array): Rendered
+}
 
 interface Rendered {
   readonly value: JsonValue
@@ -23,14 +32,23 @@ interface Rendered {
 
 describe('records of random schemas', () => {
   let folder: string
+  const sampled: Sampled[] = []
+  // All tests share the schemas, since to compile one takes longer than to read its samples.
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'headrace-schemas-'))
+    const random = createRandom(inject('faultSeed'))
+    for (let count = 0; count < schemas; count++) {
+      const proto = randomSchema(random)
+      const schema = await compile(proto)
+      const message = schema.message('random.First')!
+      sampled.push({ proto, schema, message, samples: sampleOf(message, random), render: rendererOf(schema) })
+    }
   })
   afterAll(() => rm(folder, { recursive: true }))
 
-  it('equal those of protobuf-es, however they are encoded', async () => {
+  it('equal those of protobuf-es, however they are encoded', () => {
     let [rendered, refused] = [0, 0]
-    await forEachMessage(({ expected, found, what }) => {
+    forEachMessage(({ expected, found, what }) => {
       if (expected === undefined) refused++
       else rendered++
       expect(found.error, what).toEqual(expected === undefined ? { code: 'decode_failed' } : undefined)
@@ -40,7 +58,7 @@ describe('records of random schemas', () => {
     expect(refused).toBeGreaterThan(10)
   })
 
-  it('equal those of protobuf-es, as encoders write them', async () => {
+  it('equal those of protobuf-es, as encoders write them', () => {
     let rendered = 0
     const inOrder = (bytes: Uint8Array, _random: Random, message: DescMessage) => {
       try {
@@ -49,17 +67,17 @@ describe('records of random schemas', () => {
         return new Uint8Array()
       }
     }
-    await forEachMessage(({ expected, found, what }) => {
+    forEachMessage(({ expected, found, what }) => {
       rendered++
       expect(found.value, what).toEqual(expected ?? null)
     }, inOrder)
     expect(rendered).toBeGreaterThan(schemas * messagesOfEach * 0.3)
   })
 
-  it('are refused if they are truncated within a field, and rendered if between two', async () => {
+  it('are refused if they are truncated within a field, and rendered if between two', () => {
     let refused = 0
     const cut = (bytes: Uint8Array, random: Random) => bytes.subarray(0, random.integer(bytes.length + 1))
-    await forEachMessage(({ expected, found, what, bytes }) => {
+    forEachMessage(({ expected, found, what, bytes }) => {
       expect(found.value, what).toEqual(expected ?? null)
       if (expected !== undefined) return
       refused++
@@ -71,9 +89,9 @@ describe('records of random schemas', () => {
     expect(refused).toBeGreaterThan(schemas * messagesOfEach * 0.3)
   })
 
-  it('are rendered with their bytes or as JSON, however they are damaged', async () => {
+  it('are rendered with their bytes or as JSON, however they are damaged', () => {
     const outcomes = { rendered: 0, refused: 0 }
-    await forEachMessage(({ found, what, bytes }) => {
+    forEachMessage(({ found, what, bytes }) => {
       if (found.error) {
         outcomes.refused++
         expect(found, what).toMatchObject({ value: null, raw: Buffer.from(bytes).toString('base64') })
@@ -94,23 +112,18 @@ describe('records of random schemas', () => {
     readonly what: string
   }
 
-  async function forEachMessage(
+  function forEachMessage(
     check: (check: Check) => void,
     change: (bytes: Uint8Array, random: Random, message: DescMessage) => Uint8Array = (bytes) => bytes,
-  ): Promise<void> {
+  ): void {
     const random = createRandom(inject('faultSeed'))
-    for (let count = 0; count < schemas; count++) {
-      const proto = randomSchema(random)
-      const schema = await compile(proto)
-      const message = schema.message('random.First')!
-      const render = rendererOf(schema)
-      for (const sample of sampleOf(message, random)) {
+    for (const { proto, schema, message, samples, render } of sampled)
+      for (const sample of samples) {
         const bytes = change(sample, random, message)
         const expected = protobufEsJson(schema, message, bytes)
         if (expected === emptyValue) continue
         check({ expected, found: render(bytes), bytes, what: `${proto}\n${Buffer.from(bytes).toString('hex')}` })
       }
-    }
   }
 
   async function compile(proto: string): Promise<SchemaSet> {
