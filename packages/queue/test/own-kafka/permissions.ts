@@ -1,18 +1,23 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type AccessControl, type Grant, openAccessControl } from '../../testbed/kafka/security/access-control.ts'
-import { type SecuredKafka, startSecuredKafka } from '../../testbed/kafka/security/start-secured-kafka.ts'
-import type { Logger, Queue } from '../src/index.ts'
-import { createKafkaQueue } from '../src/kafka/kafka-queue.ts'
-import { parseQueueUrl } from '../src/queue-url.ts'
-import { allFindings } from './kafka-diagnosis.ts'
-import { kafka, readValues, record, uniqueName } from './kafka-fixture.ts'
+import { type AccessControl, type Grant, openAccessControl } from '../../../testbed/kafka/security/access-control.ts'
+import type { SecuredKafka } from '../../../testbed/kafka/security/start-secured-kafka.ts'
+import type { Logger, Queue } from '../../src/index.ts'
+import { createKafkaQueue } from '../../src/kafka/kafka-queue.ts'
+import { parseQueueUrl } from '../../src/queue-url.ts'
+import { readValues, record, uniqueName } from '../kafka-fixture.ts'
+import { allFindings } from './all-findings.ts'
 
 const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} }
 const owners = '_headrace.owners'
 const checkpoints = '_headrace.checkpoints'
 const registry = '_headrace.registry'
 
-describe.skipIf(kafka === null)('a Kafka with access control', () => {
+/** `own` returns the broker, which has a user bob without permissions. */
+export function describePermissions(own: () => SecuredKafka): void {
+  describe('with access control', () => testPermissions(own))
+}
+
+function testPermissions(own: () => SecuredKafka): void {
   let secured: SecuredKafka
   let access: AccessControl
   let data: string
@@ -20,15 +25,10 @@ describe.skipIf(kafka === null)('a Kafka with access control', () => {
   const queues: Queue[] = []
 
   beforeAll(async () => {
-    const started = await startSecuredKafka({ users: { bob: 'bob-secret' } })
-    if ('unavailable' in started) throw new Error(started.unavailable)
-    secured = started
+    secured = own()
     access = await openAccessControl(secured.broker.bootstrap, 'User:bob')
   })
-  afterAll(async () => {
-    await access?.close()
-    await secured?.stop()
-  })
+  afterAll(() => access?.close())
   beforeEach(() => {
     const lineage = `${uniqueName('headrace')}.evm.1_0_0`
     data = `${lineage}.ethereum_Block`
@@ -243,4 +243,4 @@ describe.skipIf(kafka === null)('a Kafka with access control', () => {
     ])
     expect(findings[0]!.remedy).toContain('--allow-principal User:bob --operation DescribeConfigs --cluster')
   })
-})
+}

@@ -1,34 +1,36 @@
 import { type Admin, ConfigResourceTypes, type ITopicConfig, Kafka, logLevel } from 'kafkajs'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { type KafkaBroker, startOwnKafka } from '../../testbed/kafka/start-kafka.ts'
-import type { Logger, Queue } from '../src/index.ts'
-import { diagnoseKafka } from '../src/kafka/diagnose.ts'
-import { createKafkaQueue } from '../src/kafka/kafka-queue.ts'
-import { allFindings } from './kafka-diagnosis.ts'
-import { kafka, uniqueName } from './kafka-fixture.ts'
+import type { KafkaBroker } from '../../../testbed/kafka/start-kafka.ts'
+import type { Logger, Queue } from '../../src/index.ts'
+import { diagnoseKafka } from '../../src/kafka/diagnose.ts'
+import { createKafkaQueue } from '../../src/kafka/kafka-queue.ts'
+import { brokerAddresses, uniqueName } from '../kafka-fixture.ts'
+import { allFindings } from './all-findings.ts'
 
 const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} }
 const right = { 'cleanup.policy': 'delete', 'retention.ms': '-1', 'retention.bytes': '-1' }
 
-describe.skipIf(kafka === null)('the settings of a Kafka', () => {
+/** `own` returns the broker, whose settings these tests change. */
+export function describeSettings(own: () => KafkaBroker): void {
+  describe('with settings of its topics and brokers', () => testSettings(own))
+}
+
+function testSettings(own: () => KafkaBroker): void {
   let broker: KafkaBroker
   let admin: Admin
   const queues: Queue[] = []
 
   beforeAll(async () => {
-    const started = await startOwnKafka({ properties: { 'transaction.max.timeout.ms': '50000' } })
-    if ('unavailable' in started) throw new Error(started.unavailable)
-    broker = started
+    broker = own()
     admin = new Kafka({ brokers: [broker.bootstrap], logLevel: logLevel.NOTHING }).admin()
     await admin.connect()
   })
   afterAll(async () => {
     await Promise.all(queues.map((queue) => queue.close()))
     await admin?.disconnect()
-    await broker?.stop()
   })
 
-  const bootstrap = () => [{ host: '127.0.0.1', port: Number(broker.bootstrap.split(':')[1]) }]
+  const bootstrap = () => brokerAddresses(broker.bootstrap)
 
   async function open(log = silent): Promise<Queue> {
     const queue = await createKafkaQueue({ bootstrap: bootstrap(), log })
@@ -88,9 +90,9 @@ describe.skipIf(kafka === null)('the settings of a Kafka', () => {
 
   it('refuse a transaction timeout above the limit of the brokers', async () => {
     const queue = await open()
-    const opening = queue.openWriter({ id: uniqueName('settings'), claim: 'run' })
+    const opening = queue.openWriter({ id: uniqueName('settings'), claim: 'run', transactionTimeoutMs: 900_001 })
     await expect(opening).rejects.toThrow(expect.objectContaining({ code: 'unsupported_broker' }))
-    await expect(opening).rejects.toThrow(/timeout of 60000 ms: its transaction\.max\.timeout\.ms is lower/)
+    await expect(opening).rejects.toThrow(/timeout of 900001 ms: its transaction\.max\.timeout\.ms is lower/)
   })
 
   it('cause one warning if they may lose records', async () => {
@@ -107,7 +109,8 @@ describe.skipIf(kafka === null)('the settings of a Kafka', () => {
     const wrong = await makeTopic({ ...right, 'retention.ms': '604800000', 'unclean.leader.election.enable': 'true' })
     const foreign = uniqueName('settings-of-others')
     await create({ topic: foreign })
-    const findings = await allFindings({ bootstrap: bootstrap() })
+    const options = { bootstrap: bootstrap(), settings: { transactionTimeoutMs: 900_001 } }
+    const findings = await allFindings(options)
     expect(findings).toContainEqual(
       expect.objectContaining({ severity: 'error', code: 'unsupported_broker', place: 'broker 1', repaired: false }),
     )
@@ -119,7 +122,7 @@ describe.skipIf(kafka === null)('the settings of a Kafka', () => {
     ])
     expect(ofTopic[0]!.remedy).toMatch(/kafka-configs\.sh .* --add-config retention\.ms=-1$/)
     expect(findings.filter(({ place }) => place.includes(foreign))).toEqual([])
-    expect(await allFindings({ bootstrap: bootstrap() })).toEqual(findings)
+    expect(await allFindings(options)).toEqual(findings)
   })
 
   it('are not diagnosed if no broker answers, which is a finding', async () => {
@@ -150,4 +153,4 @@ describe.skipIf(kafka === null)('the settings of a Kafka', () => {
     }, 30_000)
     await admin.alterConfigs(verification('true'))
   })
-})
+}

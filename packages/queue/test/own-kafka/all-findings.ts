@@ -1,5 +1,5 @@
-import type { Finding } from '../src/finding.ts'
-import { type DiagnoseKafkaOptions, diagnoseKafka } from '../src/kafka/diagnose.ts'
+import type { Finding } from '../../src/finding.ts'
+import { type DiagnoseKafkaOptions, diagnoseKafka } from '../../src/kafka/diagnose.ts'
 
 /** All findings of a diagnosis. */
 export async function allFindings(options: DiagnoseKafkaOptions): Promise<Finding[]> {

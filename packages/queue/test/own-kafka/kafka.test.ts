@@ -1,0 +1,64 @@
+import { Connection, FeatureUpgradeTypes, updateFeaturesV1 } from '@platformatic/kafka'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { type SecuredKafka, startSecuredKafka } from '../../../testbed/kafka/security/start-secured-kafka.ts'
+import { brokerAddresses, kafka } from '../kafka-fixture.ts'
+import { allFindings } from './all-findings.ts'
+import { shortIdleSessions, startIdleSession } from './idle-session.ts'
+import { describePermissions } from './permissions.ts'
+import { describeSecurity } from './security.ts'
+import { describeSettings } from './settings.ts'
+import { describeWriter } from './writer.ts'
+
+/** One broker for all tests that need other settings than the shared one has, since a broker takes seconds to start. */
+describe.skipIf(kafka === null)('a Kafka of its own', () => {
+  let secured: SecuredKafka
+  const broker = () => secured.broker
+
+  beforeAll(async () => {
+    const started = await startSecuredKafka({
+      users: { alice: 'alice-secret', bob: 'bob-secret' },
+      superUsers: ['User:alice', 'User:CN=client'],
+      transactionVersion: 0,
+      properties: shortIdleSessions,
+    })
+    if ('unavailable' in started) throw new Error(started.unavailable)
+    secured = started
+  })
+  afterAll(() => secured?.stop())
+
+  describe('under TV1', () => {
+    const testIdleSession = startIdleSession(broker)
+
+    it('is diagnosed as one whose transactions take longer', async () => {
+      const findings = await allFindings({ bootstrap: brokerAddresses(broker().bootstrap) })
+      expect(findings).toContainEqual(expect.objectContaining({ severity: 'warning', code: 'old_transactions' }))
+    })
+
+    describeWriter(broker)
+    testIdleSession()
+  })
+
+  describe('under TV2', () => {
+    beforeAll(() => upgradeTransactions(broker().bootstrap))
+    const testIdleSession = startIdleSession(broker)
+
+    describeSecurity(() => secured)
+    describePermissions(() => secured)
+    testIdleSession()
+    describeSettings(broker)
+  })
+})
+
+/** As `kafka-features.sh upgrade --feature transaction.version=2`. Resolves when the upgrade is in effect. */
+async function upgradeTransactions(bootstrap: string): Promise<void> {
+  const [address] = brokerAddresses(bootstrap)
+  const connection = new Connection('test')
+  await connection.connect(address!.host, address!.port)
+  const upgrade = { feature: 'transaction.version', maxVersionLevel: 2, upgradeType: FeatureUpgradeTypes.UPGRADE }
+  await updateFeaturesV1.api.async(connection, 30_000, [upgrade], false)
+  await connection.close()
+  await vi.waitFor(async () => {
+    const findings = await allFindings({ bootstrap: [address!] })
+    expect(findings.map(({ code }) => code)).not.toContain('old_transactions')
+  }, 30_000)
+}
