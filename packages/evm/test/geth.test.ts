@@ -18,29 +18,40 @@ import { ethersTransaction } from './ethers-transaction.ts'
 import { createRecordingSource, type RecordingSource } from './recording-source.ts'
 
 const geth = inject('gethBinary')
-const start = (fork: 'prague' | 'osaka' = 'prague') => startGethChain({ binary: geth!, fork })
 
 const settings = (chain: GethChain, changes?: Partial<EvmSettings>): EvmSettings =>
   blockSettings(chain.rpc, { verify: 'roots', ...changes })
 
+/** Every ninth transaction has a blob. */
+const perBlock = 9
+const blocks = 4
+
 describe.skipIf(geth === null)('geth', () => {
+  const chains = new Map<string, GethChain>()
+  /** The chain of a fork, which is started once, with some blocks. */
+  async function chainOf(fork: 'prague' | 'osaka'): Promise<GethChain> {
+    let chain = chains.get(fork)
+    if (chain === undefined) {
+      chain = await startGethChain({ binary: geth!, fork })
+      chains.set(fork, chain)
+      await chain.mine(blocks, { transactions: perBlock })
+    }
+    return chain
+  }
+  afterAll(() => Promise.all([...chains.values()].map((chain) => chain.stop())))
+
   describe.each(['prague', 'osaka'] as const)('blocks of %s with transactions of every type', (fork) => {
-    const blocks = 12
     let chain: GethChain
     let provider: JsonRpcProvider
     let steps: readonly BlockStep[]
 
     beforeAll(async () => {
-      chain = await start(fork)
-      await chain.mine(blocks, { transactions: 6 })
+      chain = await chainOf(fork)
       provider = new JsonRpcProvider(chain.rpc, undefined, { staticNetwork: true })
       const source = createRecordingSource()
       steps = await source.take(readBlocks(settings(chain, { end: blocks, receipts: true, logs: true }), source))
     })
-    afterAll(async () => {
-      provider?.destroy()
-      await chain?.stop()
-    })
+    afterAll(() => provider?.destroy())
 
     const transactions = () =>
       steps.flatMap(({ block }) => block.transactions.map((each) => toTransaction(each, toBlock(block))))
@@ -49,7 +60,7 @@ describe.skipIf(geth === null)('geth', () => {
 
     test('are read with verified roots', () => {
       expect(steps).toHaveLength(blocks + 1)
-      expect(transactions()).toHaveLength(blocks * 6)
+      expect(transactions()).toHaveLength(blocks * perBlock)
       expect(new Set(transactions().map(({ Type }) => Type))).toEqual(new Set([0, 1, 2, 3, 4]))
       expect(transactions().some(({ Type, V }) => Type === 0 && V < 29n)).toBe(true)
       expect(transactions().some(({ Type, V }) => Type === 0 && V > 29n)).toBe(true)
@@ -144,11 +155,11 @@ describe.skipIf(geth === null)('geth', () => {
     })
 
     test('are final up to the block that was set as finalized at the node', async () => {
-      const hashes = await Promise.all([8, 10, blocks].map((number) => chain.hashAt(number)))
+      const hashes = await Promise.all([1, 2, blocks].map((number) => chain.hashAt(number)))
       await chain.setHead(hashes[2]!, { safe: hashes[1]!, finalized: hashes[0]! })
       const source = createRecordingSource()
       const steps = await source.take(readBlocks(settings(chain, { end: blocks }), source))
-      expect(steps.map(({ final }) => final?.number)).toEqual([...Array(8).fill(undefined), 8, 8, 8, 8, 8])
+      expect(steps.map(({ final }) => final?.number)).toEqual([undefined, 1, 1, 1, 1])
       expect(steps.at(-1)!.final!.hash).toBe(hashes[0])
     })
   })
@@ -157,12 +168,10 @@ describe.skipIf(geth === null)('geth', () => {
     let chain: GethChain
     let source: RecordingSource
     beforeAll(async () => {
-      chain = await start()
-      await chain.mine(4)
+      chain = await chainOf('prague')
     })
-    afterAll(() => chain?.stop())
     beforeEach(async () => {
-      await takeUp(await fork(4, 16))
+      await takeUp(await fork(blocks, 16))
       source = createRecordingSource()
     })
     afterEach(() => source.stop())
@@ -261,9 +270,9 @@ describe.skipIf(geth === null)('geth', () => {
       const blocks = readBlocks(settings(chain), source)
       await expectToFollow(blocks)
       await takeUp(await fork(10, 1))
-      await chain.mine(3, { transactions: 5 })
+      await chain.mine(2, { transactions: 4 })
       await expectToFollow(blocks)
-      expect(source.steps.slice(-3).map(({ block }) => block.transactions.length)).toEqual([5, 5, 5])
+      expect(source.steps.slice(-2).map(({ block }) => block.transactions.length)).toEqual([4, 4])
     })
   })
 })

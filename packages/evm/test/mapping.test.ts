@@ -5,7 +5,7 @@ import { type BlockStep, readBlocks, toBlock, toTransaction } from '../src/index
 import { ethersTransaction } from './ethers-transaction.ts'
 import { createRecordingSource } from './recording-source.ts'
 
-const blocks = 60
+const blocks = 14
 const maxUint64 = 2n ** 64n - 1n
 let chain: Chain
 let provider: JsonRpcProvider
