@@ -1,60 +1,18 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { runInProcess } from './command-in-process.ts'
 import { clockManifest, clockProto, clockSource, clockTopic, createClockProject } from './developing/clock-project.ts'
 import { endDev, isError, isStarted, isWaiting, type Shown, startDev } from './developing/dev-process.ts'
-import { connector } from './whole-path/connector-process.ts'
 
 const word =
   (text: string) =>
   ({ value }: Shown) =>
     value?.Word === text
-const whole = clockSource("{ Word: 'whole' }", { head: "import './words.ts'" })
+const whole = clockSource("{ Word: 'whole' }")
 
 /** An edit that breaks a connector, the expected log line, and the file that fixes it. */
 const mistakes: Record<string, { path: string; broken: string; code: string; says: string; fixed: string }> = {
-  'a syntax error': {
-    path: 'src/connector.ts',
-    broken: `const = 1\n${whole}`,
-    code: 'connector_not_loaded',
-    says: 'src/connector.ts:1',
-    fixed: whole,
-  },
-  'a name that is declared twice, of which Node tells no place': {
-    path: 'src/words.ts',
-    broken: 'export const word = 1\nexport const word = 2\n',
-    code: 'connector_not_loaded',
-    says: 'src/words.ts:2)',
-    fixed: '',
-  },
-  'TypeScript that cannot be run': {
-    path: 'src/connector.ts',
-    broken: `enum Words { one }\n${whole}`,
-    code: 'connector_not_loaded',
-    says: 'src/connector.ts:1',
-    fixed: whole,
-  },
-  'a type error while it is imported': {
-    path: 'src/connector.ts',
-    broken: `const nothing: any = undefined\nnothing.word\n${whole}`,
-    code: 'connector_not_loaded',
-    says: 'src/connector.ts:2:9',
-    fixed: whole,
-  },
-  'an import of what is not there': {
-    path: 'src/connector.ts',
-    broken: `import './nowhere.ts'\n${whole}`,
-    code: 'connector_not_loaded',
-    says: 'nowhere.ts',
-    fixed: whole,
-  },
-  'no connector': {
-    path: 'src/connector.ts',
-    broken: 'export {}\n',
-    code: 'connector_not_loaded',
-    says: 'export default defineConnector',
-    fixed: whole,
-  },
   'an import that ends the process': {
     path: 'src/connector.ts',
     broken: 'process.exit(7)\n',
@@ -114,68 +72,52 @@ const mistakes: Record<string, { path: string; broken: string; code: string; say
 }
 
 test('each mistake is reported in short, and the command waits for the change that fixes it', async () => {
-  const project = await createClockProject({ 'src/connector.ts': 'export {', 'src/words.ts': '' })
+  const project = await createClockProject({ 'src/connector.ts': 'export {' })
   const dev = startDev([project.dir, '--queue', project.queue])
-  expect(await dev.untilLogged(isError)).toMatchObject({ code: 'connector_not_loaded' })
-  await dev.untilLogged(isWaiting)
-  await project.write('src/connector.ts', whole)
-  await dev.untilLogged(isStarted)
-  const all = Object.entries(mistakes)
-  for (const [index, [name, { path, broken, code, says, fixed }]] of all.entries()) {
+  const told = await dev.untilLogged(isError)
+  expect(told).toMatchObject({ code: 'connector_not_loaded', msg: expect.stringContaining('src/connector.ts:1') })
+  let fixLast = () => project.write('src/connector.ts', whole)
+  for (const [name, { path, broken, code, says, fixed }] of Object.entries(mistakes)) {
+    await dev.untilLogged(isWaiting)
+    await fixLast()
     await project.write(path, broken)
     const told = await dev.untilLogged(isError)
     expect(told, name).toMatchObject({ code, msg: expect.stringContaining(says) })
     expect(told.msg, name).not.toMatch(/^ {4}at /m)
-    await dev.untilLogged(isWaiting)
-    await project.replace(path, fixed)
-    // A fix that is followed by another mistake of the kind is one change with it.
-    if (all[index + 1]?.[1].code !== code) await dev.untilLogged(isStarted)
+    fixLast = () => project.replace(path, fixed)
   }
+  await dev.untilLogged(isWaiting)
+  await fixLast()
+  await dev.untilLogged(isStarted)
+  await dev.untilShown(word('whole'))
   expect(await endDev(dev)).toMatchObject({ code: 0 })
   const records = await project.records()
   expect(records.map(({ seq, value }) => [seq, value.Number])).toEqual(records.map((_, n) => [`${n}`, `${n}`]))
-}, 300_000)
-
-test('folders that go and come again are looked at all the same', async () => {
-  const project = await createClockProject()
-  const dev = startDev([project.dir, '--queue', project.queue])
-  await dev.untilShown(word('one'))
-  await rm(join(project.dir, 'src'), { recursive: true })
-  await dev.untilLogged(isWaiting)
-  await project.write('src/connector.ts', clockSource("{ Word: 'two' }"))
-  await dev.untilShown(word('two'))
-  await project.write('src/connector.ts', clockSource("{ Word: 'three' }"))
-  await dev.untilShown(word('three'))
-  expect(await endDev(dev)).toMatchObject({ code: 0 })
 })
 
-test('a change that would break readers is refused with a remedy, which publishes to new topics from the start', async () => {
+test('a change that would break readers is refused: new topics or an empty queue begin at the start', async () => {
   const project = await createClockProject()
+  const folder = project.queue.slice('embedded:'.length)
   const dev = startDev([project.dir, '--queue', project.queue])
   await dev.untilShown(word('one'))
+  await project.write('src/connector.ts', clockSource('{ Word: 7n }'))
   await project.write('proto/clock.proto', clockProto().replace('string Word = 2', 'uint64 Word = 2'))
   const told = await dev.untilLogged(({ code }) => code === 'incompatible_schema')
   expect(told.msg).toMatch(/clock\.proto:5:.*Field "Word" of Tick was string and is uint64/s)
   expect(told.msg).toContain('topicVersion')
+  await dev.untilLogged(({ msg }) => msg.includes(`remove ${folder}, then save a file`))
   await dev.untilLogged(isWaiting)
-  await project.write('src/connector.ts', clockSource('{ Word: 7n }'))
-  await dev.untilLogged(({ code }) => code === 'incompatible_schema')
   await project.write('manifest.yaml', clockManifest('{}', 'topicVersion: 2.0.0\n'))
   const topic = clockTopic.replace('1_0_0', '2_0_0')
   expect(await dev.untilShown((line) => line.topic === topic)).toMatchObject({ seq: '0', value: { Word: '7' } })
-  expect(await endDev(dev)).toMatchObject({ code: 0 })
-})
 
-test('if nobody reads yet, removing the published records by hand makes the connector start from the beginning', async () => {
-  const project = await createClockProject()
-  const dev = startDev([project.dir, '--queue', project.queue])
-  await dev.untilShown(word('one'))
-  await project.write('proto/clock.proto', clockProto().replace('string Word = 2', 'uint64 Word = 2'))
-  const folder = project.queue.slice('embedded:'.length)
-  await dev.untilLogged(({ msg }) => msg.includes(`remove ${folder}, then save a file`))
+  await project.write('src/connector.ts', clockSource("{ Word: 'eight' }"))
+  await project.write('proto/clock.proto', clockProto())
+  await dev.untilLogged(({ code }) => code === 'incompatible_schema')
+  await dev.untilLogged(isWaiting)
   await rm(folder, { recursive: true })
-  await project.write('src/connector.ts', clockSource('{ Word: 7n }'))
-  expect(await dev.untilShown(word('7'))).toMatchObject({ topic: clockTopic, seq: '0' })
+  await project.write('src/connector.ts', clockSource("{ Word: 'nine' }"))
+  expect(await dev.untilShown(word('nine'))).toMatchObject({ topic, seq: '0' })
   expect(await endDev(dev)).toMatchObject({ code: 0 })
 })
 
@@ -196,24 +138,10 @@ test('a source that has ended waits for a change, and continues after its last u
 
 test('what no change can fix ends the command as it ends a run', async () => {
   const project = await createClockProject()
-  expect(await connector('dev', project.dir, '--queue', 'nowhere:1')).toMatchObject({
+  expect(await runInProcess(['dev', project.dir, '--queue', 'nowhere:1'])).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('invalid_queue_url'),
   })
   const empty = join(project.dir, 'empty')
-  expect(await connector('dev', empty)).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no') })
-})
-
-test('changed generated code is generated again at the start, and missing code before each run', async () => {
-  const project = await createClockProject()
-  const generated = join(project.dir, 'src/generated')
-  await mkdir(generated)
-  await writeFile(join(generated, 'schema.ts'), 'export const schema = null\n')
-  const dev = startDev([project.dir, '--queue', project.queue])
-  await dev.untilShown(word('one'))
-  expect(await readFile(join(generated, 'schema.ts'), 'utf8')).toContain('defineSchema')
-  await rm(generated, { recursive: true })
-  await project.write('src/connector.ts', clockSource("{ Word: 'two' }"))
-  await dev.untilShown(word('two'))
-  expect(await endDev(dev)).toMatchObject({ code: 0 })
+  expect(await runInProcess(['dev', empty])).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no') })
 })

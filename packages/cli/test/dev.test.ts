@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
 import { expect, inject, test } from 'vitest'
 import { clockManifest, clockProto, clockSource, clockTopic, createClockProject } from './developing/clock-project.ts'
 import { endDev, isStarted, type Shown, startDev } from './developing/dev-process.ts'
@@ -12,11 +11,13 @@ const word =
   ({ value }: Shown) =>
     value?.Word === text
 
-test('after an edit of the source, of a .proto file or of the manifest the same topic continues without a gap', async () => {
-  const project = await createClockProject()
+test('after an edit of the source, of a .proto file or of the manifest the same topic continues without a gap, and stale or missing code is generated again', async () => {
+  const project = await createClockProject({ 'src/generated/schema.ts': 'export const schema = null\n' })
+  const generated = join(project.dir, 'src/generated')
   const dev = startDev([project.dir, '--queue', project.queue])
   const first = await dev.untilShown(() => true)
   expect(first).toMatchObject({ topic: clockTopic, seq: '0', value: { Number: '0', Word: 'one' } })
+  expect(await readFile(join(generated, 'schema.ts'), 'utf8')).toContain('defineSchema')
 
   // In several writes, as some editors do.
   const second = clockSource("{ Word: 'two' }")
@@ -25,29 +26,22 @@ test('after an edit of the source, of a .proto file or of the manifest the same 
   await writeFile(join(project.dir, 'src/connector.ts'), second)
   await dev.untilShown(word('two'))
 
-  await project.replace('src/connector.ts', clockSource("{ Word: 'three' }"))
-  await dev.untilShown(word('three'))
-
   await project.replace('proto/clock.proto', clockProto('  optional string Extra = 3;\n'))
   expect(
     (await dev.untilLogged(({ msg, files }) => msg === 'generated' && String(files).includes('clock'))).files,
   ).toContain('src/generated/')
   await dev.untilLogged(isStarted)
-  await project.write('src/connector.ts', clockSource("{ Word: 'four', Extra: 'more' }"))
-  expect((await dev.untilShown(word('four'))).value).toMatchObject({ Extra: 'more' })
+  await project.write('src/words/label.ts', "export const label: string = 'three'\n")
+  const imported = { head: "import { label } from './words/label.ts'" }
+  await project.write('src/connector.ts', clockSource("{ Word: label, Extra: 'more' }", imported))
+  expect((await dev.untilShown(word('three'))).value).toMatchObject({ Extra: 'more' })
+  await rm(generated, { recursive: true })
+  await project.replace('src/words/label.ts', "export const label: string = 'four'\n")
+  await dev.untilShown(word('four'))
 
   await project.write('src/connector.ts', clockSource('{ Word: config.label }'))
   await project.write('manifest.yaml', clockManifest('{ label: { type: string, default: five } }'))
   await dev.untilShown(word('five'))
-  await project.write('manifest.yaml', clockManifest('{ label: { type: string, default: six } }'))
-  await dev.untilShown(word('six'))
-
-  await project.write('src/words/seven.ts', "export const label: string = 'seven'\n")
-  const imported = { head: "import { label } from './words/seven.ts'" }
-  await project.write('src/connector.ts', clockSource('{ Word: label }', imported))
-  await dev.untilShown(word('seven'))
-  await project.replace('src/words/seven.ts', "export const label: string = 'eight'\n")
-  await dev.untilShown(word('eight'))
 
   const ended = await endDev(dev)
   expect(ended).toMatchObject({ code: 0, signal: null })
@@ -57,9 +51,7 @@ test('after an edit of the source, of a .proto file or of the manifest the same 
   expect(records.map(({ value }) => value.Number)).toEqual(numbers)
   expect(records.map(({ unit }) => unit)).toEqual(records.map((_, number) => `${number + 1}`))
   const words = records.map(({ value }) => value.Word)
-  expect(words.filter((one, place) => one !== words[place - 1])).toEqual([
-    ...['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight'],
-  ])
+  expect(words.filter((one, place) => one !== words[place - 1])).toEqual([...['one', 'two', 'three', 'four', 'five']])
   const shown = dev.shown.reduce((sum, { more = 1 }) => sum + more, 0)
   expect(shown, 'all that is published is shown or counted').toBe(records.length)
 }, 300_000)
@@ -85,33 +77,7 @@ test('changed settings in .env and in the file of --config take effect, wherever
   await dev.untilShown(word('env file'))
   await elsewhere.replace('node_modules/dev.yaml', 'other: new\n')
   await dev.untilShown(word('env new'))
-  await project.replace('.env', '# nothing\n')
-  await dev.untilShown(word('none new'))
   expect((await endDev(dev)).code).toBe(0)
-})
-
-test('a change of a file that a run does not read does not restart it', async () => {
-  const project = await createClockProject({
-    'node_modules/x/index.js': '',
-    'dist/connector.js': '',
-    'test/connector.test.ts': '',
-    'README.md': '',
-  })
-  const dev = startDev([project.dir, '--queue', project.queue])
-  await dev.untilShown(word('one'))
-  for (const path of ['node_modules/x/index.js', 'dist/connector.js', 'test/connector.test.ts', 'README.md'])
-    await project.write(path, '// changed\n')
-  await project.write('node_modules/y/index.js', '')
-  await project.write('src/generated/other.ts', '')
-  await project.write('.git/index', '')
-  await project.write('src/connector.ts~', '')
-  // Longer than several batches of changes take.
-  await wait(1000)
-  await project.write('src/connector.ts', clockSource("{ Word: 'two' }"))
-  await dev.untilShown(word('two'))
-  const { stderr } = await endDev(dev)
-  const changes = stderr.split('\n').filter((line) => line.includes('"msg":"changed"'))
-  expect(changes.map((line) => JSON.parse(line).files)).toEqual(['src/connector.ts'])
 })
 
 test('of many records the first of each second are shown and the others counted', async () => {
@@ -122,8 +88,8 @@ import { schema } from './generated/schema.ts'
 export default defineConnector({
   schema,
   async *read({ history }: Source<typeof schema, number>): Units<typeof schema, number> {
-    for (let unit = (history()[0] ?? 0) + 1; unit <= 40; unit++)
-      yield { checkpoint: unit, messages: { Tick: Array.from({ length: 500 }, () => ({ Number: 0n, Word: 'x'.repeat(500) })) } }
+    for (let unit = (history()[0] ?? 0) + 1; unit <= 20; unit++)
+      yield { checkpoint: unit, messages: { Tick: Array.from({ length: 100 }, () => ({ Number: 0n, Word: 'x'.repeat(100) })) } }
   },
 })
 `,
@@ -137,8 +103,8 @@ export default defineConnector({
     .map((line) => JSON.parse(line) as Shown)
   expect(shown.slice(0, 10).map(({ seq }) => seq)).toEqual(Array.from({ length: 10 }, (_, seq) => `${seq}`))
   expect(shown[10]).toEqual({ more: expect.any(Number) })
-  expect(shown.length).toBeLessThan(2000)
-  expect(shown.reduce((sum, { more = 1 }) => sum + more, 0)).toBe(20_000)
+  expect(shown.length).toBeLessThan(200)
+  expect(shown.reduce((sum, { more = 1 }) => sum + more, 0)).toBe(2000)
 })
 
 test.skipIf(inject('kafka') === null)('on Kafka an edit goes on in the same topic, without a hole', async () => {
