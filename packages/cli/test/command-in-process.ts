@@ -6,6 +6,8 @@ export interface InProcessOptions {
   readonly variables?: NodeJS.ProcessEnv
   readonly signal?: AbortSignal
   readonly onOutput?: (text: string) => void
+  /** Called with the text of the standard error. */
+  readonly onError?: (text: string) => void
 }
 
 export interface CommandResult {
@@ -17,10 +19,10 @@ export interface CommandResult {
 /** Runs a command without a process of its own. */
 export async function runInProcess(
   args: readonly string[],
-  { variables = {}, signal = new AbortController().signal, onOutput }: InProcessOptions = {},
+  { variables = {}, signal = new AbortController().signal, onOutput, onError }: InProcessOptions = {},
 ): Promise<CommandResult> {
   const stdout = gather(onOutput)
-  const stderr = gather()
+  const stderr = gather(onError)
   const code = await runCli(args, {
     variables,
     stdin: process.stdin,

@@ -1,6 +1,5 @@
 import { on, once } from 'node:events'
 import { cp, rm, writeFile } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface, type Interface } from 'node:readline'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
@@ -197,14 +196,4 @@ test('a key lets in where it is served', async () => {
   expect((await fetch(`${url}/api/v1/data/${blocks}`)).status).toBe(429)
   child.kill('SIGTERM')
   expect(await ended).toMatchObject({ code: 0, signal: null })
-})
-
-test('a port that is taken is a mistake', async () => {
-  const taken = createServer().listen(0, '127.0.0.1')
-  await once(taken, 'listening')
-  const { port } = taken.address() as AddressInfo
-  const { code, stdout, stderr } = await connector('serve', '--queue', queue, '--port', String(port))
-  taken.close()
-  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-  expect(JSON.parse(stderr)).toMatchObject({ code: 'listen_failed', msg: expect.stringContaining(String(port)) })
 })

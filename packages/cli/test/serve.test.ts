@@ -4,15 +4,16 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { PassThrough, type Readable } from 'node:stream'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
+import { type CommandResult, runInProcess } from './command-in-process.ts'
 import { type ConnectorProcess, connector, startConnector } from './whole-path/connector-process.ts'
 
 let folder: string
 let queue: string[]
 let key: string
 let keyId: string
-let serving: Serving | undefined
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'headrace-serve-'))
   queue = ['--queue', `embedded:${folder}`]
@@ -21,30 +22,58 @@ beforeEach(async () => {
   key = made.key
   keyId = made.id
 })
-afterEach(async () => {
-  serving?.process.child.kill('SIGKILL')
-  await serving?.process.ended
-  serving = undefined
-  await rm(folder, { recursive: true })
-})
+afterEach(() => rm(folder, { recursive: true }))
 
 interface Serving {
-  readonly process: ConnectorProcess
   readonly url: string
   readonly log: Record<string, unknown>[]
   /** Waits for a line with this message after the last one that was found. */
   next(message: string | RegExp): Promise<Record<string, unknown>>
 }
 
-async function serve(...args: string[]): Promise<Serving> {
+/** Serves until `stop` is called. */
+interface ServingHere extends Serving {
+  stop(): Promise<CommandResult>
+}
+
+/** Serves in a process, which has others for its gateways. */
+interface ServingProcess extends Serving {
+  readonly process: ConnectorProcess
+}
+
+async function serve(...args: string[]): Promise<ServingHere> {
+  const controller = new AbortController()
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()]
+  const ended = runInProcess(['serve', '--port', '0', ...queue, ...args], {
+    variables: process.env,
+    signal: controller.signal,
+    onOutput: (text) => stdout.write(text),
+    onError: (text) => stderr.write(text),
+  })
+  const stop = () => {
+    controller.abort()
+    return ended
+  }
+  onTestFinished(async () => void (await stop()))
+  return { ...(await readServing(stdout, stderr)), stop }
+}
+
+async function serveInProcesses(...args: string[]): Promise<ServingProcess> {
   const process = startConnector(['serve', '--port', '0', ...queue, ...args])
+  onTestFinished(async () => {
+    process.child.kill('SIGKILL')
+    await process.ended
+  })
+  return { ...(await readServing(process.child.stdout!, process.child.stderr!)), process }
+}
+
+async function readServing(stdout: Readable, stderr: Readable): Promise<Serving> {
   const log: Record<string, unknown>[] = []
   const taken = new Set<unknown>()
-  const lines = createInterface(process.child.stderr!)
+  const lines = createInterface(stderr)
   lines.on('line', (line) => log.push(JSON.parse(line)))
-  const [url] = (await once(createInterface(process.child.stdout!), 'line')) as [string]
-  serving = {
-    process,
+  const [url] = (await once(createInterface(stdout), 'line')) as [string]
+  return {
     url,
     log,
     async next(message) {
@@ -59,7 +88,6 @@ async function serve(...args: string[]): Promise<Serving> {
       }
     },
   }
-  return serving
 }
 
 const get = (url: string, path: string) => fetch(url + path, { headers: { authorization: `Bearer ${key}` } })
@@ -82,65 +110,69 @@ async function openInTurn(url: string, count: number): Promise<WebSocket[]> {
   return sockets
 }
 
-test('several gateways answer in turn at one port, and one metrics port reports on all of them', async () => {
-  const gateways = await serve('--gateways', '3', '--metrics-port', '0')
+test('several gateways answer in turn at one port, one metrics port reports on all, and all accept a key for one run until its end', async () => {
+  const gateways = await serveInProcesses('--gateways', '2', '--metrics-port', '0', '--with-key')
   const metrics = await metricsOf(gateways)
   const policies = new Set<string | null>()
-  for (let n = 0; n < 9; n++) {
+  for (let n = 0; n < 6; n++) {
     const response = await get(gateways.url, '/api/v1/topics')
     expect(response.status).toBe(200)
     policies.add(response.headers.get('ratelimit-policy'))
     // So that each request has a connection of its own.
     await response.text()
   }
-  // A third of a key's limits.
-  expect([...policies]).toEqual(['"key";q=66;w=2'])
-  const sockets = await openInTurn(gateways.url, 6)
+  // Half of a key's limits.
+  expect([...policies]).toEqual(['"key";q=100;w=2'])
+  const sockets = await openInTurn(gateways.url, 4)
   const text = await metrics()
-  expect(gatewaysIn(text)).toEqual(new Set(['1', '2', '3']))
+  expect(gatewaysIn(text)).toEqual(new Set(['1', '2']))
   expect(text.match(/# TYPE headrace_gateway_connections gauge/g)).toHaveLength(1)
-  for (const number of [1, 2, 3])
+  for (const number of [1, 2])
     expect(text).toContain(`headrace_gateway_connections{protocol="websocket",gateway="${number}"} 2`)
+  const made = await keyOfRun(gateways)
 
   const closed = Promise.all(sockets.map((socket) => once(socket, 'close')))
   gateways.process.child.kill('SIGTERM')
   for (const [code] of await closed) expect(code).toBe(1012)
-  expect(await gateways.process.ended).toMatchObject({ code: 0 })
+  expect(await gateways.process.ended).toMatchObject({ code: 0, stdout: `${gateways.url}\n${made}\n` })
   expect(new Set(gateways.log.filter(({ msg }) => msg === 'stopping').map(({ gateway }) => gateway))).toEqual(
-    new Set([undefined, 1, 2, 3]),
+    new Set([undefined, 1, 2]),
   )
   const { stdout } = await connector('keys', 'usage', keyId, ...queue, '--json')
-  expect(JSON.parse(stdout)).toMatchObject({ key: keyId, requests: 9 + 6, refused: 0 })
+  expect(JSON.parse(stdout)).toMatchObject({ key: keyId, requests: 6 + 4, refused: 0 })
+  await expectRevoked()
 })
 
-test('a gateway that dies is started again, and the others continue', async () => {
-  const gateways = await serve('--gateways', '2', '--metrics-port', '0')
+test('a gateway that dies is started again, the others continue, and none is left when the first process is killed', async () => {
+  const gateways = await serveInProcesses('--gateways', '2', '--metrics-port', '0')
   const metrics = await metricsOf(gateways)
   const sockets = await openInTurn(gateways.url, 2)
   const closes = sockets.map((socket) => once(socket, 'close').then(() => socket))
   const startOf = async (number: number) =>
     new RegExp(`process_start_time_seconds\\{gateway="${number}"\\} (\\S+)`).exec(await metrics())?.[1]
   const [first, second] = [await startOf(1), await startOf(2)]
-  const { pid } = await gateways.next('gateway process started')
-  process.kill(pid as number, 'SIGKILL')
+  const started = async () => (await gateways.next('gateway process started')).pid as number
+  const pids = [await started(), await started()]
+  process.kill(pids[0]!, 'SIGKILL')
   const dead = await gateways.next('gateway process died, starting another one')
   expect(dead).toMatchObject({ gateway: 1, signal: 'SIGKILL', code: null })
   await Promise.race(closes)
   expect((await get(gateways.url, '/health/ready')).status).toBe(200)
+  pids.push(await started())
   await expect.poll(() => startOf(1), { timeout: 30_000 }).not.toBeOneOf([first, undefined])
   expect(await startOf(2)).toBe(second)
   expect(sockets.filter(({ readyState }) => readyState === WebSocket.OPEN)).toHaveLength(1)
   for (const socket of sockets) socket.terminate()
-  gateways.process.child.kill('SIGTERM')
-  expect(await gateways.process.ended).toMatchObject({ code: 0 })
+  expect(pids.map(isRunning)).toEqual([false, true, true])
+  gateways.process.child.kill('SIGKILL')
+  await expect.poll(() => pids.filter(isRunning), { timeout: 20_000 }).toEqual([])
 })
 
-test.each(['SIGTERM', 'SIGINT'] as const)('several gateways that get %s while they start end', async (signal) => {
-  const process = startConnector(['serve', '--port', '0', '--gateways', '2', ...queue])
-  const lines = createInterface(process.child.stderr!)
-  await once(lines, 'line')
-  process.child.kill(signal)
-  expect(await process.ended).toMatchObject({ code: 0, signal: null, stdout: '' })
+test('several gateways that get a signal while they start end', async () => {
+  const { child, ended } = startConnector(['serve', '--port', '0', '--gateways', '2', ...queue])
+  await once(createInterface(child.stderr!), 'line')
+  child.kill('SIGTERM')
+  expect(await ended).toMatchObject({ code: 0, signal: null, stdout: '' })
 })
 
 test('several gateways that get a signal from the terminal while they start end', async () => {
@@ -152,19 +184,12 @@ test('several gateways that get a signal from the terminal while they start end'
   expect(await ended).toMatchObject({ code: 0, signal: null, stdout: '' })
 })
 
-test('none is left when the first process is killed', async () => {
-  const gateways = await serve('--gateways', '2')
-  const pids: number[] = []
-  for (let n = 0; n < 2; n++) pids.push((await gateways.next('gateway process started')).pid as number)
-  gateways.process.child.kill('SIGKILL')
-  await expect.poll(() => pids.filter(isRunning), { timeout: 20_000 }).toEqual([])
-})
-
 test.each(['1', '2'])('with %s gateways a port in use is reported, and no process keeps running', async (count) => {
   const other = createServer().listen(0, '127.0.0.1')
   await once(other, 'listening')
   const { port } = other.address() as { port: number }
-  const ended = await connector('serve', '--port', `${port}`, '--gateways', count, ...queue)
+  const args = ['serve', '--port', `${port}`, '--gateways', count, ...queue]
+  const ended = await (count === '1' ? runInProcess(args) : startConnector(args).ended)
   expect(ended).toMatchObject({ code: 1, stdout: '' })
   const line = ended.stderr
     .trim()
@@ -193,8 +218,7 @@ test('a key is in no line, metric or answer of the command that serves it', asyn
   socket.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: key, params: { topics: [key] } }))
   answers.push(await metrics())
   socket.terminate()
-  gateway.process.child.kill('SIGTERM')
-  const { stdout, stderr, code } = await gateway.process.ended
+  const { stdout, stderr, code } = await gateway.stop()
   expect(code).toBe(0)
   expect(gateway.log.length).toBeGreaterThan(20)
   const texts = [stdout, stderr, JSON.stringify(gateway.log), ...answers]
@@ -215,20 +239,30 @@ function isRunning(pid: number): boolean {
 
 test('a gateway says what there is to do first', async () => {
   await connector('keys', 'revoke', keyId, ...queue)
-  const { next, url } = await serve()
+  const { next, url, stop } = await serve()
   await next('There are no topics yet: no connector has run with this queue.')
   await next(`There is no API key yet. Create one: connector keys create --name NAME --queue embedded:${folder}`)
   await next(`Read records: curl -H "Authorization: Bearer $KEY" '${url}/api/v1/topics'`)
+  expect(await stop()).toMatchObject({ code: 0 })
 })
 
-test.each([[], ['--gateways', '2']])('a key for one run works until its end, with %j', async (...args) => {
-  const { process, url, next } = await serve('--with-key', ...args)
+test('a key for one run works until its end', async () => {
+  const gateway = await serve('--with-key')
+  const made = await keyOfRun(gateway)
+  expect(await gateway.stop()).toMatchObject({ code: 0, stdout: `${gateway.url}\n${made}\n` })
+  await expectRevoked()
+})
+
+/** Returns the key that the log shows, when it is accepted. */
+async function keyOfRun({ url, next }: Serving): Promise<string> {
   const { msg } = await next(/^Read records: /)
   const made = /Bearer (hr_test_\w+)/.exec(String(msg))![1]!
   const topics = () => fetch(`${url}/api/v1/topics`, { headers: { authorization: `Bearer ${made}` } })
   await expect.poll(async () => (await topics()).status).toBe(200)
-  process.child.kill('SIGTERM')
-  expect(await process.ended).toMatchObject({ code: 0, stdout: `${url}\n${made}\n` })
+  return made
+}
+
+async function expectRevoked(): Promise<void> {
   const { stdout } = await connector('keys', 'list', '--all', '--json', ...queue)
   const listed = stdout
     .trimEnd()
@@ -237,10 +271,10 @@ test.each([[], ['--gateways', '2']])('a key for one run works until its end, wit
   expect(listed.map(({ name, state }) => [name, state])).toEqual(
     expect.arrayContaining([['serve --with-key', 'revoked']]),
   )
-})
+}
 
 test('a key for one run is for development only', async () => {
-  const { code, stderr } = await connector('serve', '--with-key', '--environment', 'production', ...queue)
+  const { code, stderr } = await runInProcess(['serve', '--with-key', '--environment', 'production', ...queue])
   expect(code).toBe(2)
   expect(stderr).toContain('--with-key needs --environment development')
 })
