@@ -56,7 +56,7 @@ describe('the diagnosis of an embedded queue', () => {
         if (time % 20 === 0) await queue.deleteBefore('blocks', 0, 10n + BigInt(time / 2))
       }
     })()
-    for (let round = 0; round < 5; round++) expect(await diagnose()).toEqual([])
+    for (let round = 0; round < 3; round++) expect(await diagnose()).toEqual([])
     writing.abort()
     await written
     await queue.close()
@@ -112,7 +112,6 @@ describe('a repair of an embedded queue', () => {
   })
 
   it.each([
-    ['a row of a batch has changed', 'UPDATE batches SET max_time = 7 WHERE bytes_id = 10', 'damaged_batch'],
     ['all rows of batches have changed', 'UPDATE batches SET superseded_by = 7 WHERE bytes_id > 0', 'damaged_batch'],
     ['a row of a batch is gone', 'DELETE FROM batches WHERE bytes_id = 10', 'missing_batch'],
     [
@@ -223,8 +222,8 @@ describe('a repair of an embedded queue', () => {
     await expectAsBefore()
   })
 
-  it.each([2 ** 20, 2 ** 40])('ignores a row of partitions with the id %s, which no batch can have', async (id) => {
-    execute(`INSERT INTO partitions VALUES (${id}, 1, 0, 0, 0)`)
+  it('ignores rows of partitions with ids that no batch can have', async () => {
+    for (const id of [2 ** 20, 2 ** 40]) execute(`INSERT INTO partitions VALUES (${id}, 1, 0, 0, 0)`)
     expect(await diagnose({ repair: true })).toMatchObject([
       { code: 'damaged_storage', repaired: true },
       { code: 'damaged_file_kept' },
