@@ -1,4 +1,6 @@
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { rename } from 'node:fs/promises'
 import { delimiter } from 'node:path'
 import { execa, type ResultPromise } from 'execa'
 import type { KafkaRuntime } from './runtime.ts'
@@ -12,6 +14,8 @@ export interface Machine {
   startServer(options: ServerOptions): ServerProcess
   /** `kill -9`. Resolves when the server has ended. */
   killServer(server: ServerProcess): Promise<void>
+  /** Lets later programs load the classes of a server that serves from an archive, if there is none yet. */
+  archiveClasses(): Promise<void>
   close(): Promise<void>
 }
 
@@ -43,21 +47,36 @@ export interface MachineOptions {
 }
 
 export async function openMachine(runtime: KafkaRuntime, options: MachineOptions): Promise<Machine> {
-  return runtime.kind === 'java' ? thisMachine(runtime.classpath) : openContainer(runtime.image, options)
+  return runtime.kind === 'java' ? thisMachine(runtime) : openContainer(runtime.image, options)
 }
 
-function thisMachine(classpath: readonly string[]): Machine {
+/** An archive of classes (JEP 350) saves a third of the CPU time of a start. */
+function thisMachine({ classpath, archive }: KafkaRuntime & { kind: 'java' }): Machine {
   const cp = ['-cp', classpath.join(delimiter)]
+  const archived = archive !== undefined && existsSync(archive)
+  const quick = [...quickJava, ...(archived ? [`-XX:SharedArchiveFile=${archive}`] : [])]
+  let recording: ServerProcess | undefined
   return {
-    javaCommand: ['java', ...quickJava, ...cp],
+    javaCommand: ['java', ...quick, ...cp],
     listenAddress: '127.0.0.1',
     startServer({ properties, logging, heap, fullSpeed }) {
-      const options = [...(fullSpeed ? [] : quickJava), `-Xmx${heap}`, `-Dlog4j2.configurationFile=${logging}`]
-      return execa('java', [...options, ...cp, 'kafka.Kafka', properties], serverProcess)
+      const recorded = archived || fullSpeed || archive === undefined ? [] : ['-XX:+RecordDynamicDumpInfo']
+      const options = [...(fullSpeed ? [] : quick), ...recorded, `-Xmx${heap}`, `-Dlog4j2.configurationFile=${logging}`]
+      const server = execa('java', [...options, ...cp, 'kafka.Kafka', properties], serverProcess)
+      if (recorded.length > 0) recording ??= server
+      return server
     },
     async killServer(server) {
       server.kill('SIGKILL')
       await server
+    },
+    async archiveClasses() {
+      if (!recording || archive === undefined) return
+      const written = `${archive}.${recording.pid}`
+      // A Java without this command starts as fast as before.
+      await execa('jcmd', [`${recording.pid}`, 'VM.cds', 'dynamic_dump', written], { reject: false, timeout: 60_000 })
+      if (existsSync(written)) await rename(written, archive)
+      recording = undefined
     },
     close: async () => {},
   }
@@ -95,6 +114,7 @@ async function openContainer(image: string, { folder, name, ports }: MachineOpti
       await execa('docker', ['exec', name, 'sh', '-c', `kill -9 $(cat ${pidFiles.get(server)})`], { reject: false })
       await server
     },
+    archiveClasses: async () => {},
     async close() {
       container.kill()
       await container.catch(() => {})

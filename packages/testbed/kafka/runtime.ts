@@ -1,8 +1,14 @@
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
 import { execa } from 'execa'
-import { isAtLeast, kafkaClasspath } from './distribution.ts'
+import { environment } from '../environment.ts'
+import { isAtLeast, kafkaClasspath, kafkaVersion } from './distribution.ts'
 
 /** What can run Kafka's Java programs on this machine. */
-export type KafkaRuntime = { kind: 'docker'; image: string } | { kind: 'java'; classpath: string[] }
+export type KafkaRuntime =
+  | { kind: 'docker'; image: string }
+  /** `archive`: path of the class archive, which the first server writes. Only for the release that most tests use. */
+  | { kind: 'java'; classpath: string[]; archive: string | undefined }
 
 /** Docker if an engine answers, else Java 17 or newer with Maven, else the reason. */
 export async function findKafkaRuntime(
@@ -22,7 +28,10 @@ export async function findKafkaRuntime(
     return { unavailable: `no Docker engine answers and ${found}; install Docker, or Java 17 and Maven` }
   }
   try {
-    return { kind: 'java', classpath: await kafkaClasspath(version, signal) }
+    const build = createHash('sha256').update(java.stderr).digest('hex').slice(0, 16)
+    const archive = join(environment.cacheFolder, `kafka-${version}-java-${build}.jsa`)
+    const classpath = await kafkaClasspath(version, signal)
+    return { kind: 'java', classpath, archive: version === kafkaVersion ? archive : undefined }
   } catch (error) {
     return { unavailable: `Maven could not get Kafka ${version}: ${(error as Error).message}` }
   }

@@ -99,6 +99,7 @@ async function newCluster(runtime: KafkaRuntime, options: StartKafkaOptions): Pr
   const nodes = starting.map(({ node }) => node)
   for (const node of nodes) opened.defer(() => node.kill())
   await Promise.all(starting.map(({ serving }) => serving))
+  await machine.archiveClasses()
   const bootstrap = nodes.map(({ address }) => address).join(',')
   const classpath = runtime.kind === 'java' ? runtime.classpath : []
   const running = opened.move()
