@@ -69,7 +69,7 @@ test('an API with authentication is read once, with tokens that expire', async (
     shown = count
   }
   const until = ({ id }: { id: number }, state: number) => id === [2, 4][state]
-  await testConnector({ connector, folder, settings, states: [show(2), show(4)], until, stride: 12 })
+  await testConnector({ connector, folder, settings, states: [show(2), show(4)], until, stride: 40 })
 
   await using refused = await createTestProject(folder, { settings: { ...settings, clientSecret: 'wrong' } })
   await expect(refused.run(connector)).rejects.toMatchObject({ code: 'credentials_refused' })
@@ -90,7 +90,7 @@ test('pages are published once, each whole', async () => {
   const until = ({ cursor }: { cursor: string }, state: number) => cursor === ['4', '6'][state]
   await testConnector({
     ...{ connector, folder, settings: { url, poll: 0.001 } },
-    ...{ states: [show(4), show(6)], until, stride: 12 },
+    ...{ states: [show(4), show(6)], until, stride: 40 },
   })
 })
 
@@ -110,7 +110,7 @@ test('each version of an item is published once, also where several have the sam
     messages: { Product: [{ id: ids.at(-1), name: ids.at(-1), stock, updated_at: time }] },
   })
   await testConnector({
-    ...{ connector, folder, settings: { url, poll: 0.001 }, stride: 12 },
+    ...{ connector, folder, settings: { url, poll: 0.001 }, stride: 40 },
     states: [first, later].map((list) => () => {
       items = list
     }),
@@ -178,7 +178,7 @@ test('lines of files are published once, those added later too', async () => {
   ]
   const until = ({ file }: { file: string }, state: number) => file === ['1.ndjson', '2.ndjson'][state]
   await testConnector({
-    ...{ connector, folder, settings: { folder: drop, poll: 0.001 }, states, stride: 12 },
+    ...{ connector, folder, settings: { folder: drop, poll: 0.001 }, states, stride: 40 },
     until: (position, state) => until(position, state) && position.line === [3, 2][state],
   })
 })
@@ -197,7 +197,7 @@ test('rows of a table are published once', async () => {
   const until = ({ id }: { id: number }, state: number) => id === [2, 4][state]
   await testConnector({
     ...{ connector, folder, settings: { database: file, poll: 0.001 } },
-    ...{ states: [fill(2), fill(4)], until, stride: 12 },
+    ...{ states: [fill(2), fill(4)], until, stride: 40 },
   })
 })
 

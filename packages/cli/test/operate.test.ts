@@ -2,8 +2,10 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { PassThrough } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { connector, startConnector } from './whole-path/connector-process.ts'
+import { runInProcess } from './command-in-process.ts'
+import { connector } from './whole-path/connector-process.ts'
 import { engines } from './whole-path/engines.ts'
 
 /** A connector of 20 pages, which may wait at its end. */
@@ -180,10 +182,15 @@ describe.each(engines)('on $name', (engine) => {
     })
 
     test('a reset reverts what follows, also while a run waits, and the next run publishes it again', async () => {
-      const run = startConnector(['run', ...ofConnector, '--set', 'wait=true', '--metrics-port', '0'])
-      const log = createInterface({ input: run.child.stderr! })
+      const log = new PassThrough()
+      const stop = new AbortController()
+      const run = runInProcess(['run', ...ofConnector, '--set', 'wait=true', '--metrics-port', '0'], {
+        variables: process.env,
+        signal: stop.signal,
+        onError: (text) => log.write(text),
+      })
       let metrics = ''
-      for await (const line of log) {
+      for await (const line of createInterface(log)) {
         const { msg, url } = JSON.parse(line)
         if (msg === 'metrics served') metrics = url
         if (msg === 'run started') break
@@ -196,8 +203,8 @@ describe.each(engines)('on $name', (engine) => {
         { writer: `acme.book.1_0_0/${queue.chain}`, unit: '21', units: 5, records: 5 },
       ])
       expect(await pages()).toEqual(range(1, 15))
-      run.child.kill('SIGTERM')
-      await run.ended
+      stop.abort()
+      await run
       expect(await connector('run', ...ofConnector)).toMatchObject({ code: 0 })
       expect(await pages()).toEqual(range(1, 20))
     })

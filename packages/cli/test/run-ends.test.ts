@@ -6,6 +6,7 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { runInProcess } from './command-in-process.ts'
 import { type ClockProject, createClockProject, manifest, sourceWith } from './faults/clock-project.ts'
 import { started } from './faults/suspended-run.ts'
 import { connector, startConnector } from './whole-path/connector-process.ts'
@@ -19,18 +20,40 @@ beforeAll(async () => {
 })
 afterAll(() => project[Symbol.asyncDispose]())
 
+/** Starts a run in this process. */
+function startRun(args: readonly string[]) {
+  const controller = new AbortController()
+  const { promise: started, resolve, reject } = Promise.withResolvers<void>()
+  started.catch(() => {})
+  let log = ''
+  const ended = runInProcess(['run', ...args], {
+    variables: process.env,
+    signal: controller.signal,
+    onError(text) {
+      log += text
+      if (log.includes('"msg":"run started"')) resolve()
+    },
+  })
+  void ended.then(({ stderr }) => reject(new Error(`The run ended before it had started: ${stderr}`)))
+  const stop = () => {
+    controller.abort()
+    return ended
+  }
+  return { started, ended, stop }
+}
+
 describe.each(engines)('on $name', (engine) => {
   test.skipIf(engine.missing)(
     'of two runs of one connector the older ends with 76 and says why, and nothing is lost or repeated',
     async () => {
       const queue = await engine.open()
       const args = [dir, '--set', `chain=${queue.chain}`, '--queue', queue.url]
-      const first = startConnector(['run', ...args])
-      await started(first)
-      const second = startConnector(['run', ...args])
-      await started(second)
+      const first = startRun(args)
+      await first.started
+      const second = startRun(args)
+      await second.started
       const older = await first.ended
-      expect(older).toMatchObject({ code: 76, signal: null, stdout: '' })
+      expect(older).toMatchObject({ code: 76, stdout: '' })
       const last = JSON.parse(older.stderr.trimEnd().split('\n').at(-1)!)
       expect(last).toMatchObject({
         code: 'fenced',
@@ -41,11 +64,10 @@ describe.each(engines)('on $name', (engine) => {
           ),
         ),
       })
-      const third = startConnector(['run', ...args])
-      await started(third)
+      const third = startRun(args)
+      await third.started
       expect(await second.ended).toMatchObject({ code: 76 })
-      third.child.kill('SIGTERM')
-      expect(await third.ended).toMatchObject({ code: 0, signal: null })
+      expect(await third.stop()).toMatchObject({ code: 0 })
       const topic = `acme.clock.1_0_0.${queue.chain}_Tick`
       const { stdout } = await connector('read', topic, '--queue', queue.url, '--json', '--order', 'asc')
       const records = stdout
@@ -77,7 +99,8 @@ test('a source that waits for nothing but its signal is waited for, and ends wit
   await writeFile(join(dir, 'manifest.yaml'), manifest.replace('connector.js', 'waiting.js'))
   const run = startConnector(['run', dir, '--queue', `embedded:${join(dir, 'waiting')}`])
   await started(run)
-  await delay(1000)
+  // A process that had nothing to wait for would have ended.
+  await delay(200)
   run.child.kill('SIGINT')
   expect(await run.ended).toMatchObject({ code: 0, signal: null })
   await writeFile(join(dir, 'manifest.yaml'), manifest)
@@ -87,10 +110,9 @@ test('a run that is stopped while Kafka does not answer ends at once', async () 
   const silent = createServer().listen(0, '127.0.0.1')
   await once(silent, 'listening')
   const { port } = silent.address() as AddressInfo
-  const run = startConnector(['run', dir, '--queue', `kafka://127.0.0.1:${port}`, '--json'])
+  const run = startRun([dir, '--queue', `kafka://127.0.0.1:${port}`, '--json'])
   const [socket] = await once(silent, 'connection')
-  run.child.kill('SIGTERM')
-  const { code, stdout } = await run.ended
+  const { code, stdout } = await run.stop()
   expect(code).toBe(0)
   expect(JSON.parse(stdout)).toMatchObject({ units: 0, reason: 'stopped' })
   socket.destroy()

@@ -1,15 +1,13 @@
 import { openQueue, type Queue } from '@headrace/queue'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Chain, startChain } from '../../../testbed/chain/chain.ts'
 import { type FakeNode, startFakeNode } from '../../../testbed/chain/fake-node.ts'
-import { consoleConsumer } from '../../../testbed/kafka/console-consumer.ts'
 import { type ChainContent, chainContent } from './chain-content.ts'
 import { connector, startConnector } from './connector-process.ts'
 import { engines } from './engines.ts'
 import { publishedRecords, untilPublished } from './published.ts'
 
-const last = 200
-const kills = 3
+const last = 100
 
 let chain: Chain
 let node: FakeNode
@@ -75,30 +73,16 @@ for (const engine of engines)
       expect(records.map(({ seq }) => seq)).toEqual(records.map((_, index) => `${index}`))
     })
 
-    if (engine.name === 'Kafka')
-      test("Kafka's own console consumer sees the same 51 records", async () => {
-        const seen = await consoleConsumer({
-          javaCommand: inject('kafkaJavaCommand')!,
-          bootstrap: inject('kafka')!,
-          topic: topic('Block'),
-          expected: 51,
-        })
-        expect(seen.map(({ key }) => key)).toEqual(content.blocks.slice(0, 51))
-      })
-
-    test(`publishes each block and transaction once although it is killed ${kills} times`, async () => {
-      const share = Math.floor((last - 51) / (kills + 1))
-      for (let kill = 1; kill <= kills; kill++) {
-        const enough = 51 + share * kill
-        // However fast the connector is, it is killed before it has finished.
-        node.fault = neverAnswersFrom(enough + share)
-        const { child, ended } = startConnector(run(last))
-        const gone = new AbortController()
-        child.once('exit', () => gone.abort())
-        await untilPublished(queue, topic('Block'), enough, gone.signal)
-        child.kill('SIGKILL')
-        expect(await ended, 'killed while it was publishing').toMatchObject({ signal: 'SIGKILL' })
-      }
+    test('publishes each block and transaction once although it is killed', async () => {
+      const enough = 70
+      // However fast the connector is, it is killed before it has finished.
+      node.fault = neverAnswersFrom(enough + 15)
+      const { child, ended } = startConnector(run(last))
+      const gone = new AbortController()
+      child.once('exit', () => gone.abort())
+      await untilPublished(queue, topic('Block'), enough, gone.signal)
+      child.kill('SIGKILL')
+      expect(await ended, 'killed while it was publishing').toMatchObject({ signal: 'SIGKILL' })
       node.fault = () => undefined
       expect(await connector(...run(last))).toMatchObject({ code: 0 })
 
@@ -109,7 +93,7 @@ for (const engine of engines)
       expect(blocks.map(({ unit }) => unit)).toEqual(blocks.map((_, index) => index + 1))
       for (const records of [blocks, transactions])
         expect(records.map(({ seq }) => seq)).toEqual(records.map((_, index) => index))
-    }, 180_000)
+    })
   })
 
 const neverAnswersFrom =
