@@ -6,7 +6,7 @@ import { call } from '../../../packages/testbed/chain/json-rpc.ts'
 import connector from '../src/connector.ts'
 import type { Config } from '../src/generated/schema.ts'
 
-const blocks = 40
+const blocks = 30
 const folder = new URL('..', import.meta.url)
 let chain: Chain
 
@@ -53,7 +53,7 @@ test('a unit is one block, then its transactions, which have the time of the blo
 })
 
 test('every block and transaction is published exactly once, whatever fails', async () => {
-  await testConnector({ connector, folder, settings: { rpc: chain.rpc, start: 10, end: 13 }, stride: 3 })
+  await testConnector({ connector, folder, settings: { rpc: chain.rpc, start: 10, end: 12 }, stride: 4 })
 })
 
 test('a block that one node returns malformed is published from another node', async () => {

@@ -20,7 +20,7 @@ beforeAll(async () => {
   chain = await startChain({ genesisTime: Math.floor(Date.now() / 1000) - 3600 })
   // The time of a record shows its block if its unit is wrong: no two blocks may have the same time.
   await call(chain.rpc, 'anvil_setBlockTimestampInterval', [1])
-  await chain.mine(12)
+  await chain.mine(7)
 })
 afterAll(() => chain?.stop())
 
@@ -47,6 +47,8 @@ const engines = [
   { name: 'Kafka', url: inject('kafka') },
 ]
 
+/** Without a comparison, the same checks run: one alteration for each code shows it. */
+const firstOfCode = new Set(new Map(alterations.toReversed().map(([what, , codes]) => [codes.join(), what])).values())
 const onEachEngine = new Set(['a changed value', 'a lost record', 'a missing revert', 'a wrong dead interval'])
 
 describe.each(engines.filter(({ url }) => url !== null))('what was published to $name', ({ url }) => {
@@ -102,11 +104,14 @@ describe.each(engines.filter(({ url }) => url !== null))('what was published to 
 
   // The checks of records do not depend on the engine.
   const tried = url ? alterations.filter(([what]) => onEachEngine.has(what)) : alterations
-  test.each(tried)('with %s, nothing else is found', async (_, alter, compared, offline = compared) => {
+  test.each(tried)('with %s, nothing else is found', async (what, alter, compared, offline = compared) => {
     const altered = await publishAltered(alter)
     expect((await verify(altered, 'all')).codes).toEqual(compared)
-    expect((await verify(altered, 'none')).codes).toEqual(offline)
+    if (offline !== compared || firstOfCode.has(what)) expect((await verify(altered, 'none')).codes).toEqual(offline)
   })
+
+  // These do not depend on the engine either.
+  if (url) return
 
   test('has findings with the place, the expected and the found value', async () => {
     const altered = await publishAltered((copy, edit) => {
