@@ -11,7 +11,7 @@ import { blockSettings } from './block-settings.ts'
 import { servesOtherBranch, stopsAt } from './node-faults.ts'
 import { createRecordingSource, type RecordingSource } from './recording-source.ts'
 
-const blocks = 120
+const blocks = 60
 let chain: Chain
 /** They give the answers of the chain, until they are given a fault. */
 let nodes: FakeNode[]
@@ -102,8 +102,8 @@ describe('of several endpoints', () => {
         method === 'eth_getBlockByNumber' && Number(name) > 0
           ? { params: [`0x${(Number(name) - 1).toString(16)}`, whole] }
           : undefined,
-      servesOtherBranch({ fork: 60 }),
-      stopsAt(30),
+      servesOtherBranch({ fork: 30 }),
+      stopsAt(20),
     ]
     let strikes = 0
     for (const node of nodes.slice(0, 2))

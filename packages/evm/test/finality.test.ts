@@ -72,9 +72,7 @@ describe('another endpoint decides what is final', () => {
 describe('an invalid answer to finalized', () => {
   test.each<[string, object]>([
     ['an object without hash', { result: () => ({ number: '0x14' }) }],
-    ['text', { result: () => 'finalized' }],
     ['HTML', { body: '<html>' }],
-    ['status 500', { status: 500 }],
     ['status 429', { status: 429 }],
   ])('such as %s makes no block final, and all blocks are published', async (_, fault) => {
     first.fault = ({ params: [asked] }) => (asked === 'finalized' ? fault : undefined)

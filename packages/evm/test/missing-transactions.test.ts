@@ -9,16 +9,14 @@ import { createRecordingSource, type RecordingSource } from './recording-source.
 const nodes = useFakeNodes()
 const { settings, head, hashes } = nodes
 const perBlock = 4
-const blocks = 40
+const blocks = 20
 
 beforeAll(() => nodes.chain.mine(blocks, { transactions: perBlock }))
 
 type Omitted = (transactions: readonly unknown[]) => number
-const omitted: [string, Omitted][] = [
-  ['one', () => 1],
-  ['half', ({ length }) => length >> 1],
-]
 const places = ['first', 'second', 'third'] as const
+const one: Omitted = () => 1
+const half: Omitted = ({ length }) => length >> 1
 
 /** Faults of a node that omits the last transactions of each block. */
 function omitsLast(count: Omitted): FakeNode['fault'] {
@@ -42,8 +40,13 @@ async function expectWhole({ steps }: RecordingSource): Promise<void> {
   expect(published).toEqual(await Promise.all(counted))
 }
 
-describe.each(places)('if the %s of three endpoints omits transactions', (place) => {
-  test.each(omitted)('%s of each block, all are published up to the head', async (_, count) => {
+describe('all transactions are published up to the head', () => {
+  test.each([
+    ['first', 'one', one],
+    ['first', 'half', half],
+    ['second', 'one', one],
+    ['third', 'one', one],
+  ] as const)('if the %s of three endpoints omits %s of each block', async (place, _, count) => {
     const bad = nodes[place]
     bad.fault = omitsLast(count)
     const rpc = places.map((each) => nodes[each].rpc)
