@@ -1,7 +1,8 @@
 import { DatabaseSync } from 'node:sqlite'
 import { diagnoseQueue } from '@headrace/queue'
-import { createTestProject, type TestProject } from '@headrace/sdk/testing'
+import type { TestProject } from '@headrace/sdk/testing'
 import { chainConnector } from './chain/connector.ts'
+import { openChain } from './chain/open.ts'
 
 /** Records of a partition by seq, inclusive. The seq is also the offset, because the topic holds nothing else. */
 export interface SeqRange {
@@ -123,7 +124,7 @@ export const damagedQueues: readonly DamagedQueue[] = [
 
 /** Publishes the records of the cases, unit by unit. */
 export async function publishBlocks(queue: string): Promise<TestProject> {
-  const project = await createTestProject(new URL('chain', import.meta.url), { queue, settings: { end: 59 } })
+  const project = await openChain({ queue, settings: { end: 59 } })
   await project.run(chainConnector(), { oneByOne: true })
   return project
 }

@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto'
 import { resolveTopics } from '@headrace/catalog'
 import { defineConnector, type VerifyFinding } from '@headrace/sdk'
-import { createTestProject, type TestProject } from '@headrace/sdk/testing'
+import type { TestProject } from '@headrace/sdk/testing'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { readReferencePage } from '../../testbed/reference/reference-page.ts'
 import { type ChainCopy, copyChain } from './chain/copy.ts'
+import { newChain, openChain } from './chain/open.ts'
 import { parseScript, scriptConnector } from './reverts/script.ts'
 import { checkpointKinds } from './tampering/checkpoint-kinds.ts'
 import { hiddenKinds } from './tampering/hidden-kinds.ts'
@@ -15,7 +15,6 @@ import { revertKinds } from './tampering/revert-kinds.ts'
 import { topicKinds } from './tampering/topic-kinds.ts'
 import { verifyProject } from './verify-project.ts'
 
-const folder = new URL('chain', import.meta.url)
 const script = parseScript(
   'a0 a1 a2! a3 a4 a5 a3<b4 b5 b6 b7 b5<c6 c7 c8! c9 c10 c11 c12 c10<d11 d12 d13 d13< d14 d15 d16 d17',
 )
@@ -30,16 +29,13 @@ const places = [
   { message: 'Transaction', partition: 1 },
 ]
 
-/** A broker is shared, so each has its own topics. */
-const newChain = () => Array.from(randomBytes(12), (byte) => String.fromCharCode(97 + (byte % 26))).join('')
-
 let source: TestProject
 let copy: PublishedCopy
 let retaining: ChainCopy
 beforeAll(async () => {
   retaining = await copyChain()
   await retaining.rewrite((manifest) => manifest.replaceAll('    key: Hash\n', '    key: Hash\n    retention: 1TiB\n'))
-  source = await createTestProject(folder)
+  source = await openChain()
   await source.run(connector, { oneByOne: true })
   copy = await readCopy(source)
 })
@@ -75,9 +71,18 @@ async function expectFound(project: TestProject, kinds: readonly Kind[]): Promis
   }
 }
 
+/** On embedded queues. Each verification reads the checkpoints of all instances of its queue, so few share one. */
+async function expectFoundEmbedded(kinds: readonly Kind[]): Promise<void> {
+  const instances = 16
+  for (let at = 0; at < kinds.length; at += instances) {
+    await using project = await openChain()
+    await expectFound(project, kinds.slice(at, at + instances))
+  }
+}
+
 test('nothing is found in an unchanged copy', async () => {
   const right: Kind = { name: 'a copy', tamper: (copy) => copy, found: [], compared: [], notVisible: '' }
-  await expectFound(source, [right])
+  await expectFoundEmbedded([right])
 })
 
 test('at least 150 kinds of tampering are found, each in its place', async () => {
@@ -88,25 +93,26 @@ test('at least 150 kinds of tampering are found, each in its place', async () =>
     ...checkpointKinds(copy),
   ]
   expect(kinds.length).toBeGreaterThanOrEqual(150)
-  await expectFound(source, kinds)
+  await expectFoundEmbedded(kinds)
 })
 
 test('the kinds that are not visible are exactly those of the guide', async () => {
   const kinds = hiddenKinds(copy)
   const named = readReferencePage('../guides/verify.md').rows('What it cannot see', 'not visible')
   expect([...new Set(kinds.map(({ notVisible }) => notVisible))].sort()).toEqual(named.map(([name]) => name!).sort())
-  await expectFound(source, kinds)
+  await expectFoundEmbedded(kinds)
 })
 
 test.skipIf(inject('kafka') === null)('tampering on Kafka is found in the same places', async () => {
-  await using project = await createTestProject(folder, {
+  await using project = await openChain({
     queue: `kafka://${inject('kafka')}`,
     settings: { chain: newChain() },
   })
   const [blocks] = places
-  const some = /first three|three records|last two|all records are removed|begins earlier|in the place of/
+  // What was read is audited the same way on each engine.
+  const some = /first three|last two|all records are removed/
   const kinds = [...recordKinds(copy, blocks!), ...revertKinds(copy, blocks!), ...topicKinds(copy)]
   const chosen = kinds.filter(({ name }) => some.test(name) || /partition is not there/.test(name))
-  expect(chosen.length).toBeGreaterThanOrEqual(7)
+  expect(chosen.length).toBeGreaterThanOrEqual(4)
   await expectFound(project, chosen)
 })
