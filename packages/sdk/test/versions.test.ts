@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,6 +12,7 @@ import {
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
 import { chainConnector } from './chain/connector.ts'
 import { type ChainCopy, copyChain } from './chain/copy.ts'
+import { newChain } from './chain/open.ts'
 
 const kafka = inject('kafka')
 const engines = [...(kafka ? ['Kafka'] : []), 'embedded']
@@ -26,7 +26,7 @@ async function openFolders(engine: string): Promise<void> {
   copy = await copyChain()
   folder = await mkdtemp(join(tmpdir(), 'headrace-versions-'))
   // The broker is shared, so each test has its own topics.
-  chain = Array.from(randomBytes(12), (byte) => String.fromCharCode(97 + (byte % 26))).join('')
+  chain = newChain()
   queue = engine === 'Kafka' ? `kafka://${kafka}` : `embedded:${folder}`
 }
 
@@ -93,6 +93,21 @@ describe.each(engines)('on %s', (engine) => {
     expect(await successors()).toEqual([block('2_0_0'), block('3_0_0'), undefined])
   })
 
+  test('an older version whose records were removed still counts as one with data', async () => {
+    await run('1.0.0')
+    await as('1.0.0', async ({ queue }) => {
+      for (const { name, partitions } of await queue.describe([
+        block('1_0_0'),
+        block('1_0_0').replace('Block', 'Transaction'),
+      ]))
+        for (const [partition, { end }] of partitions.entries()) await queue.deleteBefore(name, partition, end)
+    })
+    await expect(run('2.0.0')).rejects.toThrow(refusal(expect.stringContaining('The version is now 2.0.0')))
+  })
+
+  // The following depend on what the registry and the topics hold, not on the engine.
+  if (engine !== 'embedded') return
+
   test('a new topicVersion in the manifest starts new topics', async () => {
     await run('1.0.0')
     expect(await run({ lines: 'version: 2.1.0\ntopicVersion: 2.0.0' })).toMatchObject({ units: 21 })
@@ -145,18 +160,6 @@ describe.each(engines)('on %s', (engine) => {
     const silent = { ...chainConnector(), async *read() {} }
     await as('1.0.0', (project) => project.run(silent))
     expect(await run('2.0.0')).toMatchObject({ units: 21 })
-  })
-
-  test('an older version whose records were removed still counts as one with data', async () => {
-    await run('1.0.0')
-    await as('1.0.0', async ({ queue }) => {
-      for (const { name, partitions } of await queue.describe([
-        block('1_0_0'),
-        block('1_0_0').replace('Block', 'Transaction'),
-      ]))
-        for (const [partition, { end }] of partitions.entries()) await queue.deleteBefore(name, partition, end)
-    })
-    await expect(run('2.0.0')).rejects.toThrow(refusal(expect.stringContaining('The version is now 2.0.0')))
   })
 
   test('the data of an older version counts even if it was never registered', async () => {
