@@ -23,7 +23,9 @@ const own =
 const builtIn =
   'Array BigInt Boolean Buffer DataView Date Error Function Infinity JSON Map Math NaN Number Object Promise Proxy RegExp ' +
   'Set String Symbol Uint8Array console globalThis process'
-const names = [words, own, builtIn].flatMap((list) => list.split(' '))
+/** The entries of a message's maps have other names than each other in each list. */
+const lists = [words, own, builtIn].map((list) => list.split(' '))
+const names = lists.flat()
 
 const fields = `string a = 1; bytes b = 2; int64 c = 3; optional uint64 d = 4; repeated sint64 e = 5;
   map<string, int64> f = 6; map<int64, bytes> g = 7; oneof h { string i = 8; int64 j = 9; }
@@ -64,8 +66,8 @@ const numbered = (text: (name: string, index: number) => string) => names.map(te
 const members = `
 message Fields { ${numbered((name, index) => `int64 ${name} = ${index + 1};`)} }
 message Members { oneof of_all { ${numbered((name, index) => `int64 ${name} = ${index + 1};`)} } }
-${numbered((name, index) => `message Map${index} { map<string, int64> ${name} = 1; }`)}
-${numbered((name, index) => `message Oneof${index} { oneof ${name} { int64 x${index} = 1; bytes y = 2; } }`)}
+${lists.map((list, at) => `message Maps${at} { ${list.map((name, index) => `map<string, int64> ${name} = ${index + 1};`).join('\n')} }`).join('\n')}
+message Oneofs { ${numbered((name, index) => `oneof ${name} { int64 x${index} = ${2 * index + 1}; bytes y${index} = ${2 * index + 2}; }`)} }
 message Held { E e = 1; }
 enum E { ${numbered((name, index) => `${name} = ${index};`)} }
 `
