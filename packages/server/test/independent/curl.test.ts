@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { numbers, type PageJson, type RecordJson, seqsOf } from '../clients/shapes.ts'
-import { engines } from './engines.ts'
+import { type ServedShop, serveShop } from '../shop/served-shop.ts'
 import { linesOf, type ProgramOptions } from './program.ts'
 
 /** The topic of the examples, with one record per second from the time of the examples on. */
@@ -10,48 +10,43 @@ const topic = 'headrace.evm.1_0_0.ethereum_Block'
 const count = 2500
 const pages = join(import.meta.dirname, '../../../../docs/reference')
 
-describe.each(engines)('curl, over $name', ({ missing, serve }) => {
-  describe.skipIf(missing !== undefined)(`as in docs/reference${missing ? `, skipped: ${missing}` : ''}`, () => {
-    let shop: Awaited<ReturnType<typeof serve>>
-    beforeAll(async () => {
-      if (missing !== undefined) return
-      shop = await serve(topic)
-      for (let n = 0; n < count; n += 50) await shop.publish(shop.topic, 50)
-    })
-    afterAll(() => shop?.[Symbol.asyncDispose]())
+describe('curl as in docs/reference', () => {
+  let shop: ServedShop
+  beforeAll(async () => {
+    shop = await serveShop({ topics: [topic] })
+    for (let n = 0; n < count; n += 50) await shop.publish(topic, 50)
+  })
+  afterAll(() => shop[Symbol.asyncDispose]())
 
-    const run = (command: string, options: ProgramOptions = {}) => {
-      const text = command.replaceAll(topic, shop.topic)
-      return linesOf(['env', `URL=${shop.url}`, `KEY=${shop.key}`, 'bash', '-c', text], options)
-    }
-    const runs = async <T>(command: string) => JSON.parse((await run(command)).join('')) as T
+  const run = (command: string, options: ProgramOptions = {}) => {
+    return linesOf(['env', `URL=${shop.url}`, `KEY=${shop.key}`, 'bash', '-c', command], options)
+  }
+  const runs = async <T>(command: string) => JSON.parse((await run(command)).join('')) as T
 
-    test('runs every example of rest.md', async () => {
-      const [newest, byParameter, between, final, all, lines, described, used, document, ...others] =
-        examples('rest.md')
-      expect(others).toEqual([])
-      for (const example of [newest!, byParameter!])
-        expect(seqsOf((await runs<PageJson>(example)).data)).toEqual(numbers(count, count - 3))
-      expect(seqsOf((await runs<PageJson>(between!)).data)).toEqual(numbers(0, 100))
-      expect(seqsOf((await runs<PageJson>(final!)).data)).toEqual(numbers(count - 50, count - 150))
-      const read = (await run(all!)).map((line): PageJson => JSON.parse(line))
-      expect(read.map(({ data }) => data.length)).toEqual([1000, 1000, 500])
-      expect(read.flatMap(({ data }) => seqsOf(data))).toEqual(numbers(0, count))
-      const streamed = (await run(lines!)).map((line): RecordJson => JSON.parse(line))
-      expect(seqsOf(streamed)).toEqual(numbers(0, count))
-      expect(await runs(described!)).toMatchObject({ topic: shop.topic, message: 'acme.shop.Order', partitions: 1 })
-      expect(await runs(used!)).toMatchObject({ key: { id: shop.keyId }, hours: expect.any(Array) })
-      expect(await runs(document!)).toMatchObject({ openapi: expect.stringMatching(/^3\.1\./) })
-    })
+  test('runs every example of rest.md', async () => {
+    const [newest, byParameter, between, final, all, lines, described, used, document, ...others] = examples('rest.md')
+    expect(others).toEqual([])
+    for (const example of [newest!, byParameter!])
+      expect(seqsOf((await runs<PageJson>(example)).data)).toEqual(numbers(count, count - 3))
+    expect(seqsOf((await runs<PageJson>(between!)).data)).toEqual(numbers(0, 100))
+    expect(seqsOf((await runs<PageJson>(final!)).data)).toEqual(numbers(count - 50, count - 150))
+    const read = (await run(all!)).map((line): PageJson => JSON.parse(line))
+    expect(read.map(({ data }) => data.length)).toEqual([1000, 1000, 500])
+    expect(read.flatMap(({ data }) => seqsOf(data))).toEqual(numbers(0, count))
+    const streamed = (await run(lines!)).map((line): RecordJson => JSON.parse(line))
+    expect(seqsOf(streamed)).toEqual(numbers(0, count))
+    expect(await runs(described!)).toMatchObject({ topic, message: 'acme.shop.Order', partitions: 1 })
+    expect(await runs(used!)).toMatchObject({ key: { id: shop.keyId }, hours: expect.any(Array) })
+    expect(await runs(document!)).toMatchObject({ openapi: expect.stringMatching(/^3\.1\./) })
+  })
 
-    test('runs the example of sse.md', async () => {
-      const [example, ...others] = examples('sse.md')
-      expect(others).toEqual([])
-      const isOne = (line: string) => line.startsWith('data: {"topic":')
-      const records = await run(`exec ${example}`, { isOne, count: 5 })
-      const seqs = records.map((line) => Number(JSON.parse(line.slice('data: '.length)).seq))
-      expect(seqs).toEqual(numbers(count - 5, count))
-    })
+  test('runs the example of sse.md', async () => {
+    const [example, ...others] = examples('sse.md')
+    expect(others).toEqual([])
+    const isOne = (line: string) => line.startsWith('data: {"topic":')
+    const records = await run(`exec ${example}`, { isOne, count: 5 })
+    const seqs = records.map((line) => Number(JSON.parse(line.slice('data: '.length)).seq))
+    expect(seqs).toEqual(numbers(count - 5, count))
   })
 })
 

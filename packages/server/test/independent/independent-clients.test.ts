@@ -8,27 +8,27 @@ import { type Engine, engines } from './engines.ts'
 import { linesOf } from './program.ts'
 
 /** Number of records at the start and at the end. */
-const published = 1000
-const total = 3000
+const published = 200
+const total = 500
 
 const pythonFolder = inject('pythonFolder')
 const goFolder = inject('goFolder')
 
+const [embedded] = engines
+
+test.skipIf(pythonFolder === null)(
+  'the library websockets of Python reads history and live records, and continues after each broken connection',
+  async () => {
+    await expectAllRead(embedded!, (url, { key, topic }) => {
+      const address = `${url.replace('http', 'ws')}/ws/v1`
+      const program = join(import.meta.dirname, 'socket_reader.py')
+      return [join(pythonFolder!, 'python3'), program, address, key, topic, `${total}`]
+    })
+  },
+)
+
 describe.each(engines)('over $name', (engine) => {
   const { missing } = engine
-
-  describe.skipIf(missing !== undefined || pythonFolder === null)(
-    `the library websockets of Python${why(missing)}`,
-    () => {
-      test('reads history and live records, and continues after each broken connection', async () => {
-        await expectAllRead(engine, (url, { key, topic }) => {
-          const address = `${url.replace('http', 'ws')}/ws/v1`
-          const program = join(import.meta.dirname, 'socket_reader.py')
-          return [join(pythonFolder!, 'python3'), program, address, key, topic, `${total}`]
-        })
-      })
-    },
-  )
 
   describe.skipIf(missing !== undefined || goFolder === null)(`the standard library of Go${why(missing)}`, () => {
     test('reads history and live records, and continues after each broken connection', async () => {
@@ -38,36 +38,34 @@ describe.each(engines)('over $name', (engine) => {
       })
     })
   })
+})
 
-  describe.skipIf(missing !== undefined)(`the WebSocket of Node${why(missing)}`, () => {
-    test('reads history and live records', async () => {
-      await using shop = await engine.serve()
-      const { topic } = shop
-      await shop.publish(topic, published)
-      const socket = new WebSocket(`${shop.url.replace('http', 'ws')}/ws/v1?api_key=${shop.key}`)
-      const records: RecordJson[] = []
-      const answers: RpcMessage[] = []
-      const all = new Promise<void>((resolve) => {
-        socket.onmessage = ({ data }) => {
-          const message: RpcMessage = JSON.parse(data)
-          if (message.method === undefined) answers.push(message)
-          else if (message.method === 'subscription') records.push(message.params as RecordJson)
-          if (records.length === total) resolve()
-        }
-      })
-      await once(socket, 'open')
-      const params = { topics: [topic], from: 'earliest' }
-      socket.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'subscribe', params }))
-      for (let count = published; count < total; count += 100) await shop.publish(topic, 100)
-      await all
-      expect(answers).toMatchObject([{ id: 1, result: { topics: [{ topic }] } }])
-      expect(seqsOf(records)).toEqual(numbers(0, total))
-      const closed = once(socket, 'close')
-      await shop.revokeKey(shop.keyId)
-      const [{ code }] = await closed
-      expect(code).toBe(4401)
-    })
+test('the WebSocket of Node reads history and live records', async () => {
+  await using shop = await embedded!.serve()
+  const { topic } = shop
+  await shop.publish(topic, published)
+  const socket = new WebSocket(`${shop.url.replace('http', 'ws')}/ws/v1?api_key=${shop.key}`)
+  const records: RecordJson[] = []
+  const answers: RpcMessage[] = []
+  const all = new Promise<void>((resolve) => {
+    socket.onmessage = ({ data }) => {
+      const message: RpcMessage = JSON.parse(data)
+      if (message.method === undefined) answers.push(message)
+      else if (message.method === 'subscription') records.push(message.params as RecordJson)
+      if (records.length === total) resolve()
+    }
   })
+  await once(socket, 'open')
+  const params = { topics: [topic], from: 'earliest' }
+  socket.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'subscribe', params }))
+  for (let count = published; count < total; count += 100) await shop.publish(topic, 100)
+  await all
+  expect(answers).toMatchObject([{ id: 1, result: { topics: [{ topic }] } }])
+  expect(seqsOf(records)).toEqual(numbers(0, total))
+  const closed = once(socket, 'close')
+  await shop.revokeKey(shop.keyId)
+  const [{ code }] = await closed
+  expect(code).toBe(4401)
 })
 
 /** Runs a program while records are published and its connection is reset, and expects each record once. */
@@ -79,14 +77,14 @@ async function expectAllRead(
   await using line = await openLine(Number(new URL(shop.url).port))
   await shop.publish(shop.topic, published)
   const onLine = async (count: number) => {
-    if (count < published || count % 500 !== 0 || count === total) return
+    if (count < published || count % 100 !== 0 || count === total) return
     line.cut()
-    await shop.publish(shop.topic, 250)
-    await shop.publish(shop.topic, 250)
+    await shop.publish(shop.topic, 50)
+    await shop.publish(shop.topic, 50)
   }
   const read = await linesOf(command(line.url, shop), { onLine })
   expect(read.map(Number)).toEqual(numbers(0, total))
-  expect(line.cuts).toBe((total - published) / 500)
+  expect(line.cuts).toBe((total - published) / 100)
 }
 
 function why(missing: string | undefined): string {
