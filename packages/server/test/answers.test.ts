@@ -9,7 +9,7 @@ import { orders, serveShop } from './shop/served-shop.ts'
 
 const path = `/api/v1/data/${orders}`
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
-const note = 'x'.repeat(2000)
+const note = 'x'.repeat(16_000)
 
 /** The values of a metric, of a histogram its counts, by their labels other than `gateway`. */
 async function metricOf(gateway: Gateway, name: string): Promise<Readonly<Record<string, number>>> {
@@ -30,7 +30,7 @@ async function ask(url: string, headers: Record<string, string>, method = 'GET')
 describe('a response whose client disconnects', () => {
   test('is logged, counted and added to usage once: lines', async () => {
     await using shop = await serveShop()
-    for (let n = 0; n < 8000; n += 100) await shop.publish(orders, 100, () => ({ note }))
+    for (let n = 0; n < 1000; n += 50) await shop.publish(orders, 50, () => ({ note }))
     const response = await ask(`${shop.url}${path}?format=ndjson`, bearer(shop.key))
     await once(response, 'readable')
     response.destroy()
@@ -97,7 +97,7 @@ test('the last bytes of an event stream that the gateway ends count for the stre
 
 test('lines that fail end without the last chunk, and the log has the error', async () => {
   await using shop = await serveShop()
-  for (let n = 0; n < 2000; n += 100) await shop.publish(orders, 100, () => ({ note }))
+  for (let n = 0; n < 2000; n += 100) await shop.publish(orders, 100, () => ({ note: 'x'.repeat(2000) }))
   const queue: Queue = {
     ...shop.queue,
     read: async (at, limits) => {

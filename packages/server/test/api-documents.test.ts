@@ -214,11 +214,17 @@ describe('a message matches the AsyncAPI document', () => {
   }
 })
 
+/** A validator of each document, which compiles each of its schemas once. */
+const validators = new WeakMap<object, Ajv2020>()
+
 function schemaAt(document: object, pointer: readonly string[]): ValidateFunction {
-  const validator = new Ajv2020({ strict: false, validateFormats: false })
-  validator.addSchema(closed(document), 'document')
+  let validator = validators.get(document)
+  if (!validator) {
+    validator = new Ajv2020({ strict: false, validateFormats: false })
+    validators.set(document, validator.addSchema(closed(document), 'document'))
+  }
   const path = pointer.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')))
-  return validator.compile({ $ref: `document#/${path.join('/')}` })
+  return validator.getSchema(`document#/${path.join('/')}`)!
 }
 
 /** The document with `additionalProperties: false` in every schema. */

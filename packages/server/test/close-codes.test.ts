@@ -94,7 +94,7 @@ const provocations: Readonly<Record<keyof typeof closeReasons, Provocation>> = {
     async provoke(client) {
       await subscribe(client)
       client.ws.pause()
-      for (let n = 0; n < 8; n++) await shop.publish(orders, 500, () => ({ note: 'x'.repeat(2000) }))
+      for (let n = 0; n < 8; n++) await shop.publish(orders, 50, () => ({ note: 'x'.repeat(20_000) }))
       await shop.logs('stream ended', { reason: 'slow_consumer' })
       client.ws.resume()
     },

@@ -32,7 +32,7 @@ test.each([
 
 test('an event stream behind an open response is refused in order', async () => {
   await using shop = await serveShop()
-  for (let n = 0; n < 4000; n += 100) await shop.publish(orders, 100, () => ({ note: 'x'.repeat(2000) }))
+  for (let n = 0; n < 500; n += 50) await shop.publish(orders, 50, () => ({ note: 'x'.repeat(16_000) }))
   using raw = await openRawSocket(shop.url)
   const paths = [`/api/v1/data/${orders}?format=ndjson`, `/sse/v1?topics=${orders}`]
   raw.socket.write(paths.map((path) => `GET ${path}&api_key=${shop.key} HTTP/1.1\r\nhost: x\r\n\r\n`).join(''))

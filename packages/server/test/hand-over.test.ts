@@ -4,7 +4,7 @@ import { connect } from './clients/json-rpc-client.ts'
 import { numbers, type RecordJson, seqsOf } from './clients/shapes.ts'
 import { orders, type ServedShop, serveShop } from './shop/served-shop.ts'
 
-const count = 3000
+const count = 1000
 
 /** Publishes in transactions of many sizes until there are `count` records. */
 async function publishAll(shop: ServedShop, afterEach: (transaction: number) => void = () => {}): Promise<void> {
@@ -19,7 +19,7 @@ async function publishAll(shop: ServedShop, afterEach: (transaction: number) => 
 
 test('readers that start at any moment and position neither miss nor repeat a record', async () => {
   // Little memory, so that most readers switch between history and feed.
-  await using shop = await serveShop({ limits: { feedBytes: 20_000, historyBytes: 200_000 } })
+  await using shop = await serveShop({ limits: { feedBytes: 10_000, historyBytes: 100_000 } })
   const readers: Promise<void>[] = []
   const url = `${shop.url}/ws/v1?api_key=${shop.key}`
 
@@ -36,14 +36,14 @@ test('readers that start at any moment and position neither miss nor repeat a re
     expect(seqsOf(events.map(({ data }) => data))).toEqual(numbers(0, count))
   }
   await publishAll(shop, (transaction) => {
-    if (transaction % 10 === 3) readers.push(readSocket('earliest'), readSocket('last:5'), readEvents())
+    if (transaction % 4 === 3) readers.push(readSocket('earliest'), readSocket('last:5'), readEvents())
   })
   expect(readers.length).toBeGreaterThan(20)
   await Promise.all(readers)
 })
 
 test('a reader that reconnects with the cursor of its last record neither misses nor repeats a record', async () => {
-  await using shop = await serveShop({ limits: { feedBytes: 20_000 } })
+  await using shop = await serveShop({ limits: { feedBytes: 10_000 } })
   const publishing = publishAll(shop)
   const seen: number[] = []
   let from = 'earliest'

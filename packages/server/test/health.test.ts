@@ -48,8 +48,8 @@ test.each([
 })
 
 test('a draining gateway does not wait for clients that send further requests or never end', async () => {
-  await using shop = await serveShop({ limits: { drainMs: 500 } })
-  for (let n = 0; n < 40; n++) await shop.publish(orders, 100, () => ({ note: 'x'.repeat(2000) }))
+  await using shop = await serveShop({ limits: { drainMs: 200 } })
+  for (let n = 0; n < 10; n++) await shop.publish(orders, 50, () => ({ note: 'x'.repeat(16_000) }))
   using stuck = await openRawSocket(shop.url)
   stuck.socket.pause()
   stuck.socket.write(`GET /api/v1/data/${orders}?format=ndjson&api_key=${shop.key} HTTP/1.1\r\nHost: x\r\n\r\n`)

@@ -43,7 +43,7 @@ test('a record has its place, its headers and its value', async () => {
 })
 
 describe.each(['asc', 'desc'] as const)('pages in %s order', (order) => {
-  test.each([1, 7, 100, 256, 999, 1000])('of %i records hold each record once', async (limit) => {
+  test.each([1, 7, 256, 1000])('of %i records hold each record once', async (limit) => {
     const seen: number[] = []
     let page = await data(`?order=${order}&limit=${limit}&from=last:${Math.min(count, limit * 20)}`)
     const expected = numbers(count - Math.min(count, limit * 20), count)
@@ -195,7 +195,7 @@ test('topics are listed, and one is described with its schema', async () => {
 
 test('a HEAD request gets the headers of a GET, and nothing is read for it', async () => {
   await using long = await serveShop()
-  for (let n = 0; n < 10; n++) await long.publish(orders, 200, () => ({ note: 'x'.repeat(2000) }))
+  await long.publish(orders, 200, () => ({ note: 'x'.repeat(20_000) }))
   const headOf = async (path: string) => {
     const headers = { authorization: `Bearer ${long.key}` }
     const response = await fetch(long.url + path, { method: 'HEAD', headers, signal: AbortSignal.timeout(20_000) })

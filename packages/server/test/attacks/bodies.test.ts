@@ -44,17 +44,22 @@ const bodies = [
 ] as const
 
 describe.each(requests)('%s %j', (line, headers, status, code) => {
-  test.each(bodies)('is answered before its body has arrived: %s', async (_, bodyHeaders, body) => {
-    using raw = await openRawSocket(shop.url)
-    raw.socket.write(`${line} HTTP/1.1\r\nHost: x\r\n${headers}${bodyHeaders}\r\n\r\n${body}`)
-    const answer = await raw.until('answer', () => {
-      const text = raw.received.toString('latin1')
-      return text.includes('\r\n\r\n') && (code === undefined || text.endsWith('}')) ? text : undefined
-    })
-    expect(answer.split(' ')[1]).toBe(status)
-    expect(/"code":"(\w+)"/.exec(answer)?.[1]).toBe(code)
-    if (code) expect(answer).toMatch(/^content-type: application\/problem\+json\r$/im)
-  })
+  // How a body is read does not depend on the path, only on the kind of response.
+  const everyBody = ['POST /nothing', 'OPTIONS /api/v1/topics', `PUT ${data}`].includes(line)
+  test.each(everyBody ? bodies : bodies.slice(0, 2))(
+    'is answered before its body has arrived: %s',
+    async (_, bodyHeaders, body) => {
+      using raw = await openRawSocket(shop.url)
+      raw.socket.write(`${line} HTTP/1.1\r\nHost: x\r\n${headers}${bodyHeaders}\r\n\r\n${body}`)
+      const answer = await raw.until('answer', () => {
+        const text = raw.received.toString('latin1')
+        return text.includes('\r\n\r\n') && (code === undefined || text.endsWith('}')) ? text : undefined
+      })
+      expect(answer.split(' ')[1]).toBe(status)
+      expect(/"code":"(\w+)"/.exec(answer)?.[1]).toBe(code)
+      if (code) expect(answer).toMatch(/^content-type: application\/problem\+json\r$/im)
+    },
+  )
 })
 
 test('a refused request is not logged as a failure, whatever its body is', () => {
@@ -65,13 +70,15 @@ test('bodies occupy no memory', async () => {
   await using gateway = await startGatewayProcess(shop)
   const body = Buffer.alloc(900_000, ' ')
   const before = (await gateway.state()).memory
-  const clients = await Promise.all(Array.from({ length: 300 }, () => openRawSocket(gateway.url)))
+  const clients = await Promise.all(Array.from({ length: 60 }, () => openRawSocket(gateway.url)))
   for (const [n, { socket }] of clients.entries()) {
     const line = n % 2 === 0 ? 'POST /nothing' : 'OPTIONS /api/v1/topics'
     socket.write(`${line} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n`)
     await new Promise((resolve) => socket.write(body, resolve))
   }
   for (const client of clients) await client.until('answer', () => (client.received.length > 0 ? true : undefined))
-  expect((await gateway.state()).memory - before).toBeLessThan((clients.length * body.length) / 2)
+  // Memory that was received last is not free after one collection.
+  const grown = async () => (await gateway.state()).memory - before
+  await expect.poll(grown, { timeout: 10_000 }).toBeLessThan((clients.length * body.length) / 2)
   for (const client of clients) client[Symbol.dispose]()
 })

@@ -46,7 +46,7 @@ describe('what RFC 6455 allows is accepted', () => {
 
   test('many messages in one segment, which are answered in their order', async () => {
     using client = await openRawWebSocket(shop)
-    const ids = Array.from({ length: 500 }, (_, id) => id)
+    const ids = Array.from({ length: 100 }, (_, id) => id)
     client.send(...ids.map((id) => frame({ payload: JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' }) })))
     for (const id of ids) expect(await client.message()).toEqual({ ...pong, id })
   })
@@ -66,10 +66,10 @@ describe('what RFC 6455 allows is accepted', () => {
 
   test('many Pings at once, of which the last one is answered', async () => {
     using client = await openRawWebSocket(shop)
-    const pings = Array.from({ length: 10_000 }, (_, n) => frame({ opcode: opcodes.ping, payload: `${n}` }))
+    const pings = Array.from({ length: 1000 }, (_, n) => frame({ opcode: opcodes.ping, payload: `${n}` }))
     client.send(...pings)
     let last = ''
-    while (last !== '9999') last = await client.pong()
+    while (last !== '999') last = await client.pong()
   })
 
   test.each([1000, 1001, 3000, 4999])('a Close with %i, which is answered with the same', async (code) => {
@@ -113,7 +113,7 @@ describe('what RFC 6455 forbids ends the connection', () => {
     ['fragments above 64 KiB together', 1009, fragments([tooLong.slice(2), 'xx', 'x'])],
     ['a frame of 2^40 bytes', 1009, [frame({ length: 1n << 40n })]],
     ['a frame of 2^63 bytes', 1009, [frame({ length: 1n << 63n })]],
-    ['a message in 20,000 fragments', 1008, fragments(Array.from({ length: 20_000 }, () => 'x'))],
+    ['a message in 17,000 fragments', 1008, fragments(Array.from({ length: 17_000 }, () => 'x'))],
   ]
   test.each(cases)('%s: %i', async (_what, code, frames) => {
     using client = await openRawWebSocket(shop)

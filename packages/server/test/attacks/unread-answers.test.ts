@@ -35,11 +35,11 @@ test('pings that arrive together are answered once', async () => {
   const { socket } = client.raw
   socket.pause()
   const pings = Buffer.concat(Array(1000).fill(frame({ opcode: opcodes.ping, payload: 'x'.repeat(125) })))
-  for (let n = 0; n < 200; n++) await new Promise<unknown>((resolve) => socket.write(pings, resolve))
+  for (let n = 0; n < 20; n++) await new Promise<unknown>((resolve) => socket.write(pings, resolve))
   client.send(frame({ opcode: opcodes.ping, payload: 'last' }))
   socket.resume()
   let taken = 0
   while ((await client.pong()) !== 'last') taken++
-  expect(taken).toBeLessThan((200 * 1000) / 10)
+  expect(taken).toBeLessThan((20 * 1000) / 10)
   expect((await shop.get('/health/live')).status).toBe(200)
 })

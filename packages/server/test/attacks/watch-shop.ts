@@ -13,7 +13,7 @@ export interface Watch {
 }
 
 const unitRecords = 3
-const pauseMs = 10
+const pauseMs = 30
 
 /** Publishes returns continuously, reads them over WebSocket and SSE, and requests each newest one over REST. */
 export async function watchShop(shop: ServedShop): Promise<Watch> {
