@@ -12,7 +12,7 @@ test('live data comes over SSE if WebSocket is blocked', async () => {
   line.blocksUpgrades = true
   const notices: RetryNotice[] = []
   const client = createClient({ url: line.url, apiKey: shop.key, onRetry: (notice) => void notices.push(notice) })
-  const batches = await take(client.follow({ topics: [orders] }), 500, async (_, count) => {
+  const batches = await take(client.follow({ topics: [orders] }), 250, async (_, count) => {
     if (count % 100 === 0) line.cut()
     await shop.publish(orders, 10)
   })
@@ -25,7 +25,7 @@ test('transport websocket is retried and never switches to SSE', async () => {
   await using shop = await serveShop()
   await using line = await openLine(Number(new URL(shop.url).port))
   line.blocksUpgrades = true
-  const client = createClient({ url: line.url, apiKey: shop.key, transport: 'websocket', retryForMs: 1500 })
+  const client = createClient({ url: line.url, apiKey: shop.key, transport: 'websocket', retryForMs: 700 })
   expect(await errorOf(client.subscribe({ topics: [orders] }))).toMatchObject({
     code: 'service_unavailable',
     message: 'The WebSocket did not open.',

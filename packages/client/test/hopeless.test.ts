@@ -11,7 +11,7 @@ test('a gateway that accepts connections and closes them is retried with growing
   await using service = await openRevolvingDoor()
   const notices: RetryNotice[] = []
   const client = createClient({
-    ...{ url: service.url, apiKey: 'hr_test_key', transport: 'websocket', retryForMs: 3000 },
+    ...{ url: service.url, apiKey: 'hr_test_key', transport: 'websocket', retryForMs: 1500 },
     onRetry: (notice) => void notices.push(notice),
   })
   expect(await errorOf(client.subscribe({ topics: [topic] }))).toMatchObject({ name: 'UnavailableError' })

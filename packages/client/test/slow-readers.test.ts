@@ -6,7 +6,7 @@ import { numbers } from '../../server/test/clients/shapes.ts'
 import { orders, type ServedShop, serveShop } from '../../server/test/shop/served-shop.ts'
 import { seqsIn, take, takeUntil } from './reading.ts'
 
-const count = 6000
+const count = 3000
 const recordBytes = 8000
 const wholeBytes = count * recordBytes
 

@@ -58,13 +58,13 @@ describe.each(['websocket', 'sse'] as const)('over %s', (transport) => {
   test('a reader that continues from the cursor of a batch gets the next record first', async () => {
     const seen: number[] = []
     let from: string | undefined
-    while (seen.length < 30) {
+    while (seen.length < 10) {
       const [batch] = await take(open().follow({ topics: [orders], from }), 1)
       const [record] = batch!.records
       seen.push(Number(record!.seq))
       from = record!.cursor
     }
-    expect(seen).toEqual(numbers(0, 30))
+    expect(seen).toEqual(numbers(0, 10))
   })
 
   test('a reader that is pages behind misses nothing while records are published', async () => {
@@ -72,9 +72,9 @@ describe.each(['websocket', 'sse'] as const)('over %s', (transport) => {
     await busy.publish(orders, 10)
     const client = createClient({ url: busy.url, apiKey: busy.key, transport })
     const [whole] = await take(client.follow({ topics: [orders] }), 10)
-    for (let n = 0; n < 25; n++) await busy.publish(orders, 100)
+    for (let n = 0; n < 10; n++) await busy.publish(orders, 100)
     const reading = client.follow({ topics: [orders], from: whole!.cursor })
-    const batches = await take(reading, 2600, () => busy.publish(orders, 50))
+    const batches = await take(reading, 1100, () => busy.publish(orders, 50))
     const seqs = seqsIn(batches)
     expect(seqs).toEqual(numbers(10, 10 + seqs.length))
   })
@@ -152,23 +152,6 @@ describe.each(['websocket', 'sse'] as const)('over %s', (transport) => {
     }
   })
 
-  test('a silent connection is replaced by a new one', { timeout: 30_000 }, async () => {
-    await using line = await openLine(Number(new URL(shop.url).port))
-    const notices: RetryNotice[] = []
-    const client = createClient({
-      ...{ url: line.url, apiKey: shop.key, transport },
-      onRetry: (notice) => void notices.push(notice),
-    })
-    const reading = client.subscribe({ topics: [orders], from: 'last:2' })
-    const first = await take({ [Symbol.asyncIterator]: () => ({ next: () => reading.next() }) }, 2)
-    line.hold()
-    await shop.publish(orders, 3)
-    const second = await take(reading, 3)
-    const seqs = seqsIn([...first, ...second])
-    expect(seqs).toEqual(numbers(seqs[0]!, seqs[0]! + 5))
-    expect(notices.map(({ error }) => error.message)).toEqual(['The gateway sent nothing for too long.'])
-  })
-
   test('a signal ends reading with its reason, and closes the connection', async () => {
     await using line = await openLine(Number(new URL(shop.url).port))
     const client = createClient({ url: line.url, apiKey: shop.key, transport })
@@ -188,5 +171,27 @@ describe.each(['websocket', 'sse'] as const)('over %s', (transport) => {
     const client = createClient({ url: line.url, apiKey: shop.key, transport })
     await take(client.subscribe({ topics: [orders], from: 'last:1' }), 1)
     await line.unused()
+  })
+})
+
+// Each waits for seconds.
+describe.concurrent.each(['websocket', 'sse'] as const)('over %s', (transport) => {
+  test('a silent connection is replaced by a new one', { timeout: 30_000 }, async ({ expect }) => {
+    await using shop = await serveShop({ limits: { heartbeatMs: 300 } })
+    await shop.publish(orders, 2)
+    await using line = await openLine(Number(new URL(shop.url).port))
+    const notices: RetryNotice[] = []
+    const client = createClient({
+      ...{ url: line.url, apiKey: shop.key, transport },
+      onRetry: (notice) => void notices.push(notice),
+    })
+    const reading = client.subscribe({ topics: [orders], from: 'last:2' })
+    const first = await take({ [Symbol.asyncIterator]: () => ({ next: () => reading.next() }) }, 2)
+    line.hold()
+    await shop.publish(orders, 3)
+    const second = await take(reading, 3)
+    const seqs = seqsIn([...first, ...second])
+    expect(seqs).toEqual(numbers(seqs[0]!, seqs[0]! + 5))
+    expect(notices.map(({ error }) => error.message)).toEqual(['The gateway sent nothing for too long.'])
   })
 })
