@@ -164,6 +164,24 @@ describe.skipIf(geth === null)('geth', () => {
     })
   })
 
+  test('a block that it notifies of is read at once over its WebSocket, and so is another branch', async () => {
+    const chain = await chainOf('prague')
+    const source = createRecordingSource()
+    // Longer than a test may take: what comes was not polled for.
+    const steps = readBlocks(settings(chain, { ws: chain.ws, poll: 600 }), source)
+    const head = await chain.headNumber()
+    await source.take(steps, head + 1)
+    // Empty, because geth puts transactions of reverted blocks into later ones.
+    await chain.mine(2, { transactions: 0 })
+    expect(await source.take(steps, head + 3)).toHaveLength(head + 3)
+    const branch = await chain.branch(await chain.hashAt(head), 3)
+    await chain.setHead(branch[2]!)
+    const following = (await source.take(steps, head + 6)).slice(head + 3)
+    expect(following.map(({ checkpoint }) => checkpoint.hash)).toEqual(branch)
+    source.stop()
+    await expect(source.take(steps)).rejects.toThrow()
+  })
+
   describe('when another branch becomes canonical', () => {
     let chain: GethChain
     let source: RecordingSource

@@ -1,10 +1,9 @@
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { pino } from 'pino'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { type Chain, startChain } from '../../testbed/chain/chain.ts'
-import { startGethChain } from '../../testbed/chain/geth/geth-chain.ts'
 import { freePorts } from '../../testbed/kafka/free-ports.ts'
 import { type NewHeads, openNewHeads } from '../src/head/new-heads.ts'
 import { type EvmSettings, InvalidWsUrlError, readBlocks } from '../src/index.ts'
@@ -15,7 +14,6 @@ const key = 'k3y-0123456789abcdef'
 /** Longer than a test may take: whatever comes was not polled for. */
 const longMs = 600_000
 const never = new AbortController().signal
-const geth = inject('gethBinary')
 
 const settings = (rpc: string, ws: string): EvmSettings => ({
   ...{ rpc, ws, start: 'latest', poll: longMs / 1000, confirmations: 0, finality: 'finalized', verify: 'links' },
@@ -29,38 +27,17 @@ beforeAll(async () => {
 })
 afterAll(() => chain?.stop())
 
-describe('a block that a node notifies of', () => {
-  test('is read at once, over the WebSocket of anvil', async () => {
-    const source = createRecordingSource()
-    const blocks = readBlocks(settings(chain.rpc, chain.rpc.replace('http', 'ws')), source)
-    await source.take(blocks, 1)
-    for (let count = 2; count <= 6; count++) {
-      const taken = source.take(blocks, count)
-      await chain.mine(1)
-      expect(await taken).toHaveLength(count)
-    }
-    source.stop()
-    await expect(source.take(blocks)).rejects.toThrow()
-  })
-
-  test.skipIf(geth === null)('is read at once, over the WebSocket of geth, and so is another branch', async () => {
-    const forked = await startGethChain({ binary: geth! })
-    try {
-      await forked.mine(3, { transactions: 0 })
-      const source = createRecordingSource()
-      const blocks = readBlocks({ ...settings(forked.rpc, forked.ws), start: 0 }, source)
-      await source.take(blocks, 4)
-      await forked.mine(1, { transactions: 1 })
-      expect(await source.take(blocks, 5)).toHaveLength(5)
-      const branch = await forked.branch(await forked.hashAt(2), 3)
-      await forked.setHead(branch[2]!)
-      expect((await source.take(blocks, 8)).slice(5).map(({ checkpoint }) => checkpoint.hash)).toEqual(branch)
-      source.stop()
-      await expect(source.take(blocks)).rejects.toThrow()
-    } finally {
-      await forked.stop()
-    }
-  })
+test('a block that a node notifies of is read at once, over the WebSocket of anvil', async () => {
+  const source = createRecordingSource()
+  const blocks = readBlocks(settings(chain.rpc, chain.rpc.replace('http', 'ws')), source)
+  await source.take(blocks, 1)
+  for (let count = 2; count <= 6; count++) {
+    const taken = source.take(blocks, count)
+    await chain.mine(1)
+    expect(await taken).toHaveLength(count)
+  }
+  source.stop()
+  await expect(source.take(blocks)).rejects.toThrow()
 })
 
 describe('a connection', () => {
