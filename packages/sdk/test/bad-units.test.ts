@@ -1,16 +1,17 @@
 import { systemTopics } from '@headrace/catalog'
 import { UserError } from '@headrace/queue'
 import type { Connector } from '@headrace/sdk'
-import { createTestProject, type TestProject } from '@headrace/sdk/testing'
+import type { TestProject } from '@headrace/sdk/testing'
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type BlockUnit, chainConnector, type Head, unitOf } from './chain/connector.ts'
+import { openChain } from './chain/open.ts'
 import { schema } from './chain/schema.ts'
 import { expectExactlyOnce } from './exactly-once.ts'
 
 let project: TestProject
 beforeEach(async () => {
-  project = await createTestProject(new URL('chain', import.meta.url))
+  project = await openChain()
 })
 afterEach(() => project.close())
 

@@ -1,9 +1,10 @@
 import { once } from 'node:events'
 import { FencedError, QueueUnavailableError, TransactionAbortedError, TransactionTimedOutError } from '@headrace/queue'
 import { RetryableError } from '@headrace/sdk'
-import { createFaultyQueue, createTestProject, type TestProject } from '@headrace/sdk/testing'
+import { createFaultyQueue, type TestProject } from '@headrace/sdk/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type BlockUnit, chainConnector, unitOf } from './chain/connector.ts'
+import { openChain } from './chain/open.ts'
 import { expectExactlyOnce } from './exactly-once.ts'
 import { createHalfWay } from './half-way.ts'
 import { type QueueCalls, recordingQueue } from './recording-queue.ts'
@@ -16,7 +17,7 @@ const writerId = 'acme.chain.1_0_0/test'
 let project: TestProject
 let calls: QueueCalls
 beforeEach(async () => {
-  project = await createTestProject(new URL('chain', import.meta.url))
+  project = await openChain()
   calls = []
 })
 afterEach(() => project.close())
@@ -71,7 +72,7 @@ describe('the start', () => {
       }),
     )
     await halfWay.reached
-    await using other = await createTestProject(new URL('chain', import.meta.url), { instance: 'other' })
+    await using other = await openChain({ instance: 'other' })
     const refused = other.run(chainConnector(), { queue: recordingQueue(project.queue, calls) })
     await expect(refused).rejects.toMatchObject({ code: 'registration_refused' })
     expect(calls).not.toContain('openWriter')

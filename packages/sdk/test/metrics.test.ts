@@ -2,15 +2,16 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { type Queue, TransactionAbortedError } from '@headrace/queue'
 import type { Connector, Schema } from '@headrace/sdk'
-import { createFaultyQueue, createTestProject, type TestProject } from '@headrace/sdk/testing'
+import { createFaultyQueue, type TestProject } from '@headrace/sdk/testing'
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { chainConnector, unitOf } from './chain/connector.ts'
+import { openChain } from './chain/open.ts'
 import { parseScript, scriptConnector } from './reverts/script.ts'
 
 let project: TestProject
 beforeEach(async () => {
-  project = await createTestProject(new URL('chain', import.meta.url))
+  project = await openChain()
 })
 afterEach(() => project.close())
 

@@ -1,12 +1,13 @@
 import type { Queue } from '@headrace/queue'
-import { createTestProject, type TestProject } from '@headrace/sdk/testing'
+import type { TestProject } from '@headrace/sdk/testing'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openChain } from './chain/open.ts'
 import { expectReplayed } from './reverts/replay.ts'
 import { parseScript, scriptConnector } from './reverts/script.ts'
 
 let project: TestProject
 beforeEach(async () => {
-  project = await createTestProject(new URL('chain', import.meta.url))
+  project = await openChain()
 })
 afterEach(() => project.close())
 
