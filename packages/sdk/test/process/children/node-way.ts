@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { writeSync } from 'node:fs'
 import { blockOf, frames } from './frames.ts'
-import type { NodeWay } from './ways.ts'
 
-const ways: Record<NodeWay, () => unknown> = {
+/** Ways that need a program. */
+const ways = {
   missingModule() {
     // A name that is not known before it runs.
     return import(`./${['no', 'such', 'module'].join('-')}.ts`)
@@ -28,6 +28,8 @@ const ways: Record<NodeWay, () => unknown> = {
     setInterval(() => {}, 3_600_000)
   },
 }
+
+export type NodeWay = keyof typeof ways
 
 const stopFrame = Buffer.from('000000021a00', 'hex')
 

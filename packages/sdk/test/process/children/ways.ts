@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { blockOf, frames } from './frames.ts'
+import type { NodeWay } from './node-way.ts'
 
 /** What a child of the tests writes to stdout at once, and what its shell runs then. */
 interface WrittenWay {
@@ -62,9 +63,6 @@ const written = {
   failedToRetry: ending(frames.ready(1), frames.failed('the database is restarting', true)),
   failedForGood: ending(frames.failed('the password is wrong', false)),
 } satisfies Record<string, WrittenWay>
-
-/** Those that need a program. */
-export type NodeWay = 'crash' | 'missingModule' | 'waitsForStop' | 'ignoresStop'
 
 export type Way = keyof typeof written | NodeWay
 
