@@ -10,7 +10,10 @@ import type { Partition } from '../storage/topic-rows.ts'
 export function partitionAt({ topics, inSnapshot }: Engine, at: PartitionOffset): Partition {
   const partition = topics.partition(at.topic, at.partition)
   if (at.topicId === undefined || at.topicId === topics.topic(at.topic).uid) return partition
-  throw new PositionLostError(at, inSnapshot(() => topics.bounds(partition)))
+  throw new PositionLostError(
+    at,
+    inSnapshot(() => topics.bounds(partition)),
+  )
 }
 
 export function readNow(engine: Engine, partition: Partition, offset: bigint, maxBytes: number): ReadResult {
