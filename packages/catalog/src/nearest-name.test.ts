@@ -7,7 +7,7 @@ test.each([
   ['ned', 'end'],
   ['e', undefined],
   ['xyz', undefined],
-])('%s means %s', (name, meant) => {
-  const known = ['title', 'rpc', 'end', 'n']
-  expect(didYouMean(name, known)).toBe(meant === undefined ? '' : ` Did you mean "${meant}"?`)
+])('didYouMean("%s") proposes %s', (name, nearest) => {
+  const names = ['title', 'rpc', 'end', 'n']
+  expect(didYouMean(name, names)).toBe(nearest === undefined ? '' : ` Did you mean "${nearest}"?`)
 })

@@ -21,7 +21,7 @@ const next: TopicRegistration = {
   connector: { ...block.connector, version: '2.0.0' },
 }
 
-/** A queue in which topics are registered, some with a record. */
+/** A queue with registered topics. Those in `written` have one record. */
 async function queueWith(registrations: TopicRegistration[], ...written: string[]): Promise<Queue> {
   const queue = await createQueue()
   await createSystemTopics(queue)
@@ -31,7 +31,7 @@ async function queueWith(registrations: TopicRegistration[], ...written: string[
   return queue
 }
 
-/** As a queue is from which another process deletes topics after they were described. */
+/** A queue whose topics another process deletes after they were described. */
 function losingTopics(queue: Queue): Queue {
   return {
     ...queue,
@@ -100,7 +100,7 @@ describe('a project without an id and with published names', () => {
     })
   })
 
-  it('is accepted without records, as another instance, and with new topics', async () => {
+  it('is accepted if no records exist, if it is another instance, and if new topics are allowed', async () => {
     await check(await queueWith([await before()]), [await unrelated()])
     const queue = await queueWith([await before()], block.topic)
     await check(queue, [{ ...(await unrelated()), instance: 'base' }])
@@ -109,12 +109,12 @@ describe('a project without an id and with published names', () => {
     })
   })
 
-  it('is accepted if it defines one of them, published or not', async () => {
+  it('is accepted if it defines one of the published messages, even without publishing it', async () => {
     const queue = await queueWith([await before()], block.topic)
     await check(queue, [{ ...log, descriptors: await schemaOf('Log { string a = 1; }\nmessage Block') }])
   })
 
-  it('is accepted with the id that has published', async () => {
+  it('is accepted with the id of the project that published', async () => {
     const queue = await queueWith([{ ...(await before()), projectId: 'mine' }], block.topic)
     await check(queue, [{ ...(await unrelated()), projectId: 'mine' }])
   })

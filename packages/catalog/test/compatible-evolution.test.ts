@@ -38,7 +38,7 @@ it('stored records are rendered as before after every compatible change', async 
         const rendered = readOld(value)
         if (rendered.error) continue
         expect(readNow(value)).toEqual(expect.objectContaining({ value: expect.anything() }))
-        expectHeld(rendered.value, readNow(value).value, gone)
+        expectKept(rendered.value, readNow(value).value, gone)
         counts.compared++
       }
     },
@@ -49,16 +49,16 @@ it('stored records are rendered as before after every compatible change', async 
   expect(counts.compared).toBeGreaterThan(200)
 })
 
-/** Everything that a reader found before is there, unless its field was given up; what is new may stand beside it. */
-function expectHeld(before: unknown, after: unknown, gone: ReadonlySet<unknown>): void {
+/** Expects every former value, except those of removed fields. New fields may be added. */
+function expectKept(before: unknown, after: unknown, gone: ReadonlySet<unknown>): void {
   if (typeof before !== 'object' || before === null || Array.isArray(before) || typeof after !== 'object') {
     if (Array.isArray(before) && Array.isArray(after) && before.length === after.length)
-      for (const [index, item] of before.entries()) expectHeld(item, after[index], gone)
+      for (const [index, item] of before.entries()) expectKept(item, after[index], gone)
     else expect(after).toEqual(before)
     return
   }
   for (const [name, value] of Object.entries(before))
-    if (!gone.has(name)) expectHeld(value, (after as Record<string, unknown>)[name], gone)
+    if (!gone.has(name)) expectKept(value, (after as Record<string, unknown>)[name], gone)
 }
 
 async function compile(root: string, model: ProtoModel): Promise<SchemaSet | undefined> {

@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest'
 const root = join(import.meta.dirname, 'protos')
 
 describe('compileProtos', () => {
-  it('makes the same descriptors as buf', async () => {
+  it('produces the same descriptors as buf', async () => {
     const names = await readdir(root)
     const files = names.filter((name) => name.endsWith('.proto')).map((name) => join(root, name))
     const { schema, problems } = await compileProtos(files, { root })
@@ -37,7 +37,7 @@ describe('compileProtos', () => {
   })
 })
 
-/** Files by name as JSON, without what says nothing about messages: the order of nested types, and services. */
+/** Files by name as JSON, without what does not affect messages: the order of nested types, and services. */
 function normalise(descriptors: Uint8Array): Record<string, unknown> {
   const { file } = fromBinary(FileDescriptorSetSchema, descriptors, { readUnknownFields: false })
   return Object.fromEntries(

@@ -40,7 +40,7 @@ describe('resolvePosition', () => {
     const { id } = await describeTopic()
     return { kind: 'cursor', cursor: { topics: [{ id, topic, partitions: [{ offset, seq }] }] } }
   }
-  /** Records one second apart; those of the given numbers as a foreign producer writes them. */
+  /** Appends records one second apart. With `foreign`, they are as a foreign producer writes them. */
   const append = (from: number, to: number, foreign = false) =>
     queue.append(
       Array.from({ length: to - from }, (_, index) => ({
@@ -69,21 +69,21 @@ describe('resolvePosition', () => {
     return Buffer.from(batches[0]?.records().next().value?.value ?? []).toString()
   }
 
-  it('finds the bounds', async () => {
+  it('finds the earliest and the latest position', async () => {
     await append(0, 10)
     const { earliest, end } = (await describeTopic()).partitions[0]!
     expect(await resolve('earliest')).toEqual({ offset: earliest, seq: null })
     expect(await resolve('latest')).toEqual({ offset: end, seq: null })
   })
 
-  it('finds a time, and the head for a time that has not come', async () => {
+  it('finds a time, and the head for a future time', async () => {
     await append(0, 10)
     expect(await recordAt((await resolve('1970-01-01T00:00:04Z')).offset)).toBe('4')
     expect(await recordAt((await resolve('1970-01-01T00:00:03.001Z')).offset)).toBe('4')
     expect((await resolve('2100-01-01T00:00:00Z')).offset).toBe((await describeTopic()).partitions[0]!.end)
   })
 
-  it.each([false, true])('reaches back by records (foreign: %s)', async (foreign) => {
+  it.each([false, true])('counts records back from the head (foreign: %s)', async (foreign) => {
     for (let at = 0; at < 30; at += 3) await append(at, at + 3, foreign)
     for (const count of [1, 2, 7, 29])
       expect(await recordAt((await resolve(`last:${count}`)).offset)).toBe(`${30 - count}`)
@@ -91,7 +91,7 @@ describe('resolvePosition', () => {
     expect((await resolve('last:5')).seq).toBe(foreign ? null : 25)
   })
 
-  it('reaches back to the head of an empty topic', async () => {
+  it('finds the head of an empty topic for any number of records', async () => {
     expect(await resolve('last:5')).toEqual({ offset: (await describeTopic()).partitions[0]!.end, seq: null })
   })
 
@@ -110,7 +110,7 @@ describe('resolvePosition', () => {
     expect(await resolve(position)).toEqual({ offset: partitions[0]!.earliest, seq: null })
   })
 
-  it('refuses a cursor after which a record was lost', async () => {
+  it('refuses a cursor if a record after it was lost', async () => {
     await append(0, 10)
     const { offset } = await resolve('last:4')
     await expect(resolve(await cursorAt(offset, 5))).rejects.toMatchObject({
@@ -122,7 +122,7 @@ describe('resolvePosition', () => {
     await expect(resolve(await cursorAt(end + 1n, null))).rejects.toMatchObject({ reason: 'truncated' })
   })
 
-  it('refuses a cursor whose next records retention has removed, with the earliest one', async () => {
+  it('refuses a cursor whose next records retention has removed, and returns the earliest position', async () => {
     for (let at = 0; at < 10; at++) await append(at, at + 1)
     const lost = await cursorAt((await resolve('earliest')).offset, 0)
     await queue.deleteBefore(topic, 0, (await resolve('last:4')).offset)
@@ -151,7 +151,7 @@ describe('resolvePosition', () => {
     await expect(resolveAt(9)).rejects.toMatchObject({ reason: 'retention' })
   })
 
-  it('continues at the places of the cursor in partitions without a loss', async () => {
+  it('continues at the offsets of the cursor in partitions without a loss', async () => {
     const name = `${topic}Two`
     await queue.createTopics([{ name, partitions: 2 }])
     for (let at = 0; at < 5; at++)
@@ -174,7 +174,7 @@ describe('resolvePosition', () => {
   })
 
   it.each(['last:5', 'final'])(
-    'gives the earliest record where retention overtakes the search for %s',
+    'returns the earliest record if retention overtakes the search for %s',
     async (position) => {
       for (let at = 0; at < 10; at++) await append(at, at + 1)
       const description = await describeTopic()
@@ -188,7 +188,7 @@ describe('resolvePosition', () => {
     },
   )
 
-  it('refuses a cursor of the topic from before it was created again', async () => {
+  it('refuses a cursor that is older than the re-creation of its topic', async () => {
     await append(0, 10)
     const partitions = [{ offset: 0n, seq: 0 }]
     const position: Position = { kind: 'cursor', cursor: { topics: [{ id: 'another', topic, partitions }] } }
@@ -216,7 +216,7 @@ describe('resolvePosition', () => {
       await expect(resolveAsOf(head)).rejects.toMatchObject({ code: 'position_unavailable', reason: 'truncated' })
   })
 
-  it('counts back over all partitions together, by time and partition', async () => {
+  it('counts records back over all partitions together, by time and then by partition', async () => {
     const several = 'acme.evm.1_0_0.ethereum_Log'
     await queue.createTopics([{ name: several, partitions: 3 }])
     const times = [[1, 2, 3, 4], [3, 3, 9], []]

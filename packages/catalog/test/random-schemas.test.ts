@@ -33,7 +33,7 @@ interface Rendered {
 describe('records of random schemas', () => {
   let folder: string
   const sampled: Sampled[] = []
-  // All tests share the schemas, since to compile one takes longer than to read its samples.
+  // All tests share the schemas: compiling one takes longer than reading its samples.
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'headrace-schemas-'))
     const random = createRandom(inject('faultSeed'))
@@ -108,7 +108,7 @@ describe('records of random schemas', () => {
     readonly expected: JsonValue | undefined
     readonly found: Rendered
     readonly bytes: Uint8Array
-    /** Schema and bytes, for whoever reads a failure. */
+    /** The schema and the bytes, for the message of a failure. */
     readonly what: string
   }
 

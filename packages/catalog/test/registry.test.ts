@@ -32,11 +32,11 @@ describe('createSystemTopics', () => {
 })
 
 describe('the registry', () => {
-  it('is empty if there is none', async () => {
+  it('is empty if its topic does not exist', async () => {
     expect(await readRegistry(await createQueue())).toEqual(new Map())
   })
 
-  it('has the newest registration of each topic, and unchanged ones are not written', async () => {
+  it('has the newest registration of each topic, and does not write unchanged ones', async () => {
     const queue = await createQueue()
     await createSystemTopics(queue)
     const end = async () => (await queue.describe([systemTopics.registry]))[0]!.partitions[0]!.end
@@ -49,7 +49,7 @@ describe('the registry', () => {
     expect(await readRegistry(queue)).toEqual(new Map([[block.topic, newer]]))
   })
 
-  it('contains how records were made before, and up to which unit', async () => {
+  it('contains the earlier key and time of a topic, and the last unit that used them', async () => {
     const queue = await createQueue()
     await createSystemTopics(queue)
     const { schema } = await compileProtos([join(import.meta.dirname, 'protos/wide.proto')], {
@@ -61,10 +61,10 @@ describe('the registry', () => {
     const fields = expect.objectContaining({ [message]: expect.arrayContaining([1]) })
     await registerTopics(queue, [plain], { lastUnit: 0 })
     expect(await earlier()).toBeUndefined()
-    // Nothing was published in it.
+    // The unit 0: nothing was published in the earlier form.
     await registerTopics(queue, [{ ...plain, time: 'a_time' }], { lastUnit: 0 })
     expect(await earlier()).toBeUndefined()
-    // Not by a run: what is there may go on.
+    // Without a run, the last unit of the earlier form is not determined: records of it may follow.
     const keyed = { ...plain, time: 'a_time', key: 'a_string' }
     await registerTopics(queue, [keyed])
     expect(await earlier()).toEqual([{ time: 'a_time', fields }])
@@ -91,13 +91,13 @@ describe('the registry', () => {
     expect(registry.get(next.topic)?.successor).toBeUndefined()
   })
 
-  describe('of concurrent registrations', () => {
+  describe('with concurrent registrations', () => {
     const other = { ...block, instance: 'base' }
-    const beside = { ...block, topic: 'acme.evm.1_0_0.ethereum_Log' }
-    const refusal = (words: string) =>
-      expect.objectContaining({ code: 'registration_refused', message: expect.stringContaining(words) })
+    const log = { ...block, topic: 'acme.evm.1_0_0.ethereum_Log' }
+    const refusal = (part: string) =>
+      expect.objectContaining({ code: 'registration_refused', message: expect.stringContaining(part) })
 
-    /** A queue to which another registration goes when this one has been checked and is about to be written. */
+    /** A queue in which another registration is written between the check of the first one and its write. */
     const overtakenBy = (queue: Queue, registration: TopicRegistration): Queue => {
       let overtaking: Promise<void> | undefined
       return {
@@ -110,11 +110,11 @@ describe('the registry', () => {
       }
     }
 
-    it('gives a topic to the first instance, and restores its registration', async () => {
+    it('assigns a topic to the first instance, and restores its registration', async () => {
       const queue = await createQueue()
       await createSystemTopics(queue)
       const racing = overtakenBy(queue, other)
-      await expect(registerTopics(racing, [beside, block])).rejects.toThrow(refusal('belongs to the instance "base"'))
+      await expect(registerTopics(racing, [log, block])).rejects.toThrow(refusal('belongs to the instance "base"'))
       expect((await readRegistry(queue)).get(block.topic)).toEqual(other)
       await expect(registerTopics(queue, [block])).rejects.toThrow(refusal('Start it as "base"'))
       await registerTopics(queue, [other])
@@ -129,24 +129,24 @@ describe('the registry', () => {
       expect(await readRegistry(queue)).toEqual(new Map([[block.topic, newer]]))
     })
 
-    it('gives the names to the first project, and refuses the other one from then on', async () => {
+    it('assigns the names to the first project, and refuses the other one afterwards', async () => {
       const queue = await createQueue()
       await createSystemTopics(queue)
       const first = { ...block, projectId: 'first' }
-      const second = { ...beside, projectId: 'second' }
+      const second = { ...log, projectId: 'second' }
       await expect(registerTopics(overtakenBy(queue, first), [second])).rejects.toThrow(refusal('the id "first"'))
       await expect(registerTopics(queue, [second])).rejects.toThrow(refusal('the id "first"'))
       await registerTopics(queue, [first])
     })
 
-    it('gives both what they do not share', async () => {
+    it('assigns to each the topics that the other one does not register', async () => {
       const queue = await createQueue()
       await createSystemTopics(queue)
-      await registerTopics(overtakenBy(queue, { ...beside, instance: 'base' }), [block])
-      expect([...(await readRegistry(queue)).keys()]).toEqual([beside.topic, block.topic])
+      await registerTopics(overtakenBy(queue, { ...log, instance: 'base' }), [block])
+      expect([...(await readRegistry(queue)).keys()]).toEqual([log.topic, block.topic])
     })
 
-    it('gives each topic to exactly one', async () => {
+    it('assigns each topic to exactly one instance', async () => {
       const queue = await createQueue()
       await createSystemTopics(queue)
       for (let round = 0; round < 20; round++) {

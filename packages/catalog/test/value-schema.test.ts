@@ -26,7 +26,7 @@ beforeAll(async () => {
   wide = schema.message('headrace.test.wide.Wide')!
 })
 
-describe.each(['hex', 'base64'] as const)('createValueSchema, of bytes as %s', (bytes) => {
+describe.each(['hex', 'base64'] as const)('createValueSchema, with bytes as %s,', (bytes) => {
   it('matches every rendered value, and has all of its members', () => {
     const validator = newValidator()
     const validate = validator.compile(closed(createValueSchema(wide, bytes)))
@@ -95,7 +95,7 @@ function newValidator(): Ajv2020 {
   return new Ajv2020({ validateFormats: false, strict: true, allowUnionTypes: true })
 }
 
-/** Maps of texts hold any name, and one of anything holds anything. */
+/** The field `values` is a map with values of any type, so its schema accepts any member. */
 function isMap(name: string): boolean {
   return name === 'values'
 }
@@ -120,7 +120,7 @@ function renderer(
   return (value) => JSON.parse(Buffer.from(withCursor(render({ ...record, value }), 'AQ')).toString()).value
 }
 
-/** The schema with objects that hold what it names, and nothing else. */
+/** The schema, with objects that allow only the named members. */
 function closed(schema: JsonSchema): JsonSchema {
   const definitions = Object.entries(schema.$defs as Record<string, JsonSchema>).map(([name, definition]) => {
     return [name, definition.type === 'object' ? { ...definition, additionalProperties: false } : definition] as const

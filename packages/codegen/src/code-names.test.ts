@@ -11,28 +11,28 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { generateCode } from './generate-code.ts'
 import { generateReaderTypes } from './reader-types.ts'
 
-const words =
+const reserved =
   'abstract any arguments as asserts async await bigint boolean break case catch class const constructor continue debugger declare default ' +
   'delete do else enum eval export extends false finally for from function get global if implements import in infer instanceof ' +
   'interface is keyof let message module namespace never new null number object of package private protected public readonly require ' +
   'return satisfies set static string super switch symbol this throw true try type typeof undefined unique unknown using var void while with yield'
-/** What the generated code uses or declares, and what it might. */
+/** Names that the generated code uses or declares, or might. */
 const own =
   'BinaryReader BinaryWriter Config DefinedSchema MessageFns Messages Option Partial Record Timestamp createBaseA ' +
   'defineSchema encode key protobufPackage schema v value writer'
 const builtIn =
   'Array BigInt Boolean Buffer DataView Date Error Function Infinity JSON Map Math NaN Number Object Promise Proxy RegExp ' +
   'Set String Symbol Uint8Array console globalThis process'
-/** The entries of a message's maps have other names than each other in each list. */
-const lists = [words, own, builtIn].map((list) => list.split(' '))
+/** Within one list, the entry types of maps with these names have distinct names. */
+const lists = [reserved, own, builtIn].map((list) => list.split(' '))
 const names = lists.flat()
 
 const fields = `string a = 1; bytes b = 2; int64 c = 3; optional uint64 d = 4; repeated sint64 e = 5;
   map<string, int64> f = 6; map<int64, bytes> g = 7; oneof h { string i = 8; int64 j = 9; }
   google.protobuf.Timestamp k = 10; google.protobuf.Value l = 11; repeated google.protobuf.ListValue m = 12;`
-const held = (name: string) =>
+const containing = (name: string) =>
   `.acme.${name} n = 20; repeated .acme.${name} o = 21; map<string, .acme.${name}> p = 22; oneof q { .acme.${name} r = 23; }`
-/** Whose code uses all that code of messages uses, and whose types lead to all others. */
+/** A message whose generated code uses everything that any generated code uses, with fields of all other messages. */
 const all = `message All { ${fields} ${names.map((name, index) => `.acme.${name} x${index} = ${100 + index};`).join('\n')} }\n`
 const head = `syntax = "proto3";
 package acme;
@@ -46,9 +46,9 @@ beforeAll(async () => {
   const cache = fileURLToPath(new URL('../../../.cache/', import.meta.url))
   await mkdir(cache, { recursive: true })
   root = await mkdtemp(join(cache, 'code-names-'))
-  const messages = names.map((name) => `message ${name} { string a = 1; ${held(name)} }\n`)
+  const messages = names.map((name) => `message ${name} { string a = 1; ${containing(name)} }\n`)
   const enums = names.map(
-    (name, index) => `enum ${name} { A${index} = 0; B${index} = 1; }\nmessage M${index} { ${held(name)} }\n`,
+    (name, index) => `enum ${name} { A${index} = 0; B${index} = 1; }\nmessage M${index} { ${containing(name)} }\n`,
   )
   const topics = names.map((name) => `acme.${name}`)
   projects.messages = await generate({ 'a.proto': `${head}${all}${messages.join('')}` }, ['acme.All', ...topics])
@@ -72,7 +72,7 @@ message Held { E e = 1; }
 enum E { ${numbered((name, index) => `${name} = ${index};`)} }
 `
 
-/** Types whose names in code would be the same. */
+/** Types whose names in the generated code would be the same. */
 const twins = `import "b.proto";
 message Order { Line line = 1; message Line { int64 x = 1; enum Kind { A = 0; } Kind kind = 2; } map<string, int64> per = 2; }
 message Order_Line { int64 y = 1; }
@@ -86,7 +86,7 @@ const otherTwins =
   'syntax = "proto3";\npackage other;\nmessage Date { int64 x = 1; }\nmessage Order { Date date = 1; }\n'
 const twinTopics = ['acme.Order', 'acme.Order.Line', 'acme.Order_Line', 'acme.Date', 'acme.Limit', 'other.Order']
 
-/** Makes the code of a project in a folder of its own. */
+/** Generates the code of a project in a new folder. */
 async function generate(files: Readonly<Record<string, string>>, topics: readonly string[]): Promise<Project> {
   const dir = await mkdtemp(join(root, 'project-'))
   for (const [path, content] of Object.entries(files)) await writeFile(join(dir, path), content)
@@ -104,7 +104,7 @@ async function generate(files: Readonly<Record<string, string>>, topics: readonl
   return project!
 }
 
-/** The types of some records, each in a namespace: what one declares is no other's. */
+/** The types of some records, each in a namespace of its own, because their declarations have the same names. */
 function readerTypes({ manifest, lineage, schema: { descriptors } }: Project): string {
   const { version, owner, package: name } = manifest
   const connector = { owner, package: name, version }
@@ -129,7 +129,7 @@ test('generated code compiles with any names of messages, enums, fields and valu
   expect(await compile()).toBe('')
 })
 
-/** Encodes a message as the generated code of a project does, and as protobuf does. */
+/** Expects that the generated code of a project encodes a message as protobuf-es does. */
 async function expectEncoded({ dir, schema, manifest }: Project, json: object, code: (index: number) => object) {
   const module = await import(join(dir, 'out/schema.ts'))
   const codecs = Object.values(module.schema.messages) as MessageCodec<unknown>[]
@@ -148,7 +148,7 @@ const full = {
 }
 
 describe('a type with a name that the generated code uses itself is encoded', () => {
-  test('as a message with a topic, which holds itself', async () => {
+  test('as a message with a topic that contains itself', async () => {
     const leaf = { a: 'x', o: [], p: {} }
     await expectEncoded(
       projects.messages,
@@ -165,7 +165,7 @@ describe('a type with a name that the generated code uses itself is encoded', ()
   })
 })
 
-test('messages that would share a name in code have a codec each', async () => {
+test('messages that would share a name in the generated code have one codec each', async () => {
   const { schema } = await import(join(projects.twins.dir, 'out/schema.ts'))
   const codecs = Object.values(schema.messages) as MessageCodec<unknown>[]
   expect(codecs.map(({ name }) => name)).toEqual(twinTopics)

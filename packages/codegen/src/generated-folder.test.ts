@@ -33,7 +33,7 @@ test('a file that differs by one byte is changed', async () => {
   expect(await readFile(join(folder, 'a.ts'), 'utf8')).toBe(files[0]!.content)
 })
 
-test('a generated file that is no longer wanted is removed, one written by hand stays', async () => {
+test('an obsolete generated file is removed, and one written by hand is kept', async () => {
   await applyChanges(folder, await compareFolder(folder, files))
   await writeFile(join(folder, 'mine.ts'), 'export {}\n')
   const changes = await compareFolder(folder, files.slice(1))

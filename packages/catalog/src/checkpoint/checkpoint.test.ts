@@ -23,8 +23,8 @@ describe('checkpoints', () => {
     expect(decodeCheckpoint(encodeCheckpoint(checkpoint))).toEqual(checkpoint)
     const first = { ...checkpoint, position: null, unit: 1, previous: null, final: null }
     expect(decodeCheckpoint(encodeCheckpoint(first))).toEqual(first)
-    const anew = { ...checkpoint, position: null, fromStart: true as const, previous: null }
-    expect(decodeCheckpoint(encodeCheckpoint(anew))).toEqual(anew)
+    const first = { ...checkpoint, position: null, fromStart: true as const, previous: null }
+    expect(decodeCheckpoint(encodeCheckpoint(first))).toEqual(first)
   })
 
   it('may contain members of a later version', () => {
@@ -34,15 +34,15 @@ describe('checkpoints', () => {
 
   it.each([
     ['not JSON', '{"unit":'],
-    ['no object', '[]'],
+    ['not an object', '[]'],
     ['without a position', JSON.stringify({ ...checkpoint, position: undefined })],
     ['with the unit 0', JSON.stringify({ ...checkpoint, unit: 0 })],
-    ['with a fraction of a unit', JSON.stringify({ ...checkpoint, previous: 1.5 })],
-    ['with seqs that are no list', JSON.stringify({ ...checkpoint, nextSeq: { a: 1 } })],
+    ['with a fraction as a unit', JSON.stringify({ ...checkpoint, previous: 1.5 })],
+    ['with seqs that are not a list', JSON.stringify({ ...checkpoint, nextSeq: { a: 1 } })],
     ['with a negative seq', JSON.stringify({ ...checkpoint, nextSeq: { a: [-1] } })],
-    ['with half of a final unit', JSON.stringify({ ...checkpoint, final: { unit: 1 } })],
+    ['with an incomplete final unit', JSON.stringify({ ...checkpoint, final: { unit: 1 } })],
     ['without times', JSON.stringify({ ...checkpoint, time: undefined })],
-  ])('are refused when %s', (_, text) => {
+  ])('are refused if they are %s', (_, text) => {
     expect(() => decodeCheckpoint(Buffer.from(text))).toThrow(expect.objectContaining({ code: 'invalid_checkpoint' }))
   })
 

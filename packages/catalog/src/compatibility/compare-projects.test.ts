@@ -8,23 +8,23 @@ const head = 'package: evm\nowner: acme\nversion: 1.0.0\n'
 const chain = '    { type: string, pattern: "^[a-z]+$", default: eth }\n'
 const proto = 'syntax = "proto3";\nmessage A { P p = 1; }\nmessage B { P p = 1; }\nmessage P { int32 x = 1; }\n'
 
-async function load(rest: string, protos: string = proto): Promise<Project> {
+async function load(lines: string, protos: string = proto): Promise<Project> {
   const { project, problems } = await loadProject(
-    await createFolder({ 'manifest.yaml': head + rest, 'a.proto': protos }),
+    await createFolder({ 'manifest.yaml': head + lines, 'a.proto': protos }),
   )
   expect(problems).toEqual([])
   return project!
 }
 
 /** Problems without the path of the folder. */
-const told = ({ problems }: Comparison) =>
+const formatted = ({ problems }: Comparison) =>
   problems.map(({ file, line, column, message }) => `${file.split('/').at(-1)}:${line}:${column} ${message}`)
 
 describe('compareProjects', () => {
   it.each([
-    ['as it is', 'topics: [{ message: A, name: eth_A }]\n', 'topics: [{ message: A, name: eth_A }]\n'],
+    ['with the same name', 'topics: [{ message: A, name: eth_A }]\n', 'topics: [{ message: A, name: eth_A }]\n'],
     [
-      'by a name that holds a setting now',
+      'by a name that now contains a setting',
       'topics: [{ message: A, name: eth_A }]\n',
       `topics: [{ message: A, name: "{chain}_A" }]\nconfig:\n  properties:\n    chain:\n  ${chain}`,
     ],
@@ -40,13 +40,13 @@ describe('compareProjects', () => {
     }),
   )
 
-  it('matches a topic by a name with another default, and warns that it is no longer published by default', async () => {
+  it('matches a topic by a name with a changed default, and warns that it is no longer published by default', async () => {
     const config = `\nconfig:\n  properties:\n    chain:\n  ${chain}`
     const before = await load(`topics: [{ message: A, name: "{chain}_A" }]${config}`)
     const after = await load(`topics: [{ message: A, name: "{chain}_A" }]${config.replace('eth', 'base')}`)
     const comparison = compareProjects(before, after)
     expect(comparison).toMatchObject({ topics: ['acme.evm.1_0_0.eth_A'], problems: [{ severity: 'warning' }] })
-    expect(told(comparison)).toEqual([
+    expect(formatted(comparison)).toEqual([
       expect.stringContaining('manifest.yaml:4:30 Topic name "eth_A" was published by default, and "base_A" is now.'),
     ])
   })
@@ -77,7 +77,7 @@ describe('compareProjects', () => {
   it('reports a removed topic at the place of the topics', async () => {
     const before = await load('')
     const after = await load('x-note: 1\ntopics:\n  - message: A\n')
-    expect(told(compareProjects(before, after))).toEqual([
+    expect(formatted(compareProjects(before, after))).toEqual([
       expect.stringContaining('manifest.yaml:6:3 Topic "acme.evm.1_0_0.evm_B" with the message B was removed.'),
     ])
   })
@@ -86,7 +86,7 @@ describe('compareProjects', () => {
     const after = await load('', proto.replace('int32', 'bool'))
     const comparison = compareProjects(await load(''), after)
     expect(comparison.topics).toEqual(['acme.evm.1_0_0.evm_A', 'acme.evm.1_0_0.evm_B'])
-    expect(told(comparison)).toEqual([expect.stringContaining('a.proto:4:18 Field "x" of P was int32 and is bool.')])
+    expect(formatted(comparison)).toEqual([expect.stringContaining('a.proto:4:18 Field "x" of P was int32 and is bool.')])
   })
 
   it('reports a setting at its place, or at the topic if it was removed', async () => {
@@ -94,10 +94,10 @@ describe('compareProjects', () => {
     const before = await load('topics:\n  - message: K\n    key: a\n', keyed)
     const other = await load('topics:\n  - message: K\n    key: b\n', keyed)
     const none = await load('topics:\n  - message: K\n', keyed)
-    expect(told(compareProjects(before, other))).toEqual([
+    expect(formatted(compareProjects(before, other))).toEqual([
       expect.stringContaining('manifest.yaml:6:10 The "key" of topic'),
     ])
-    expect(told(compareProjects(before, none))).toEqual([
+    expect(formatted(compareProjects(before, none))).toEqual([
       expect.stringContaining('manifest.yaml:5:5 The "key" of topic'),
     ])
   })
@@ -105,7 +105,7 @@ describe('compareProjects', () => {
   it('reports another message with the same topic name at the message', async () => {
     const before = await load('topics: [{ message: A, name: x_Y }]\n')
     const after = await load('topics: [{ message: B, name: x_Y }]\n')
-    expect(told(compareProjects(before, after))).toEqual([
+    expect(formatted(compareProjects(before, after))).toEqual([
       expect.stringContaining('manifest.yaml:4:21 Topic "acme.evm.1_0_0.x_Y" had the message A and would have B.'),
     ])
   })

@@ -4,7 +4,7 @@ import { createFolder } from '../../test/support/folder.ts'
 import { compileProtos } from '../schema/compile-protos.ts'
 import { compareTopics, type TopicForm } from './compare-topics.ts'
 
-/** What makes the form of a topic that carries the message M. */
+/** Returns a function that creates the form of a topic with the message M. */
 async function formsOf(body: string): Promise<(over?: Partial<TopicForm>) => TopicForm> {
   const root = await createFolder({ 'a.proto': `syntax = "proto3";\npackage acme;\n${body}` })
   const { descriptors } = (await compileProtos([join(root, 'a.proto')], { root })).schema!
@@ -26,14 +26,14 @@ describe('settings of a topic', () => {
     ['bytes_changed', { bytes: 'hex' as const }, {}, 'in an unexpected form'],
     ['partitions_changed', { key: 'a' }, { key: 'a', partitions: 2 }, 'was 1 and is 2'],
     ['message_changed', { message: 'acme.N' }, {}, 'had the message acme.N and would have acme.M'],
-  ])('%s: %o → %o', async (rule, before, after, words) => {
+  ])('break the rule %s if they change from %o to %o', async (rule, before, after, part) => {
     const form = await formsOf(body)
     const found = compareTopics(form(before), form(after))
-    expect(found).toEqual([{ rule, message: expect.stringContaining(words), at: { setting: rule.split('_')[0] } }])
+    expect(found).toEqual([{ rule, message: expect.stringContaining(part), at: { setting: rule.split('_')[0] } }])
     expect(found[0]!.message).toContain('Or set "topicVersion" to a new version')
   })
 
-  it('may be added if there was none', async () => {
+  it('may be added', async () => {
     const form = await formsOf(body)
     expect(compareTopics(form(), form({ key: 'a', time: 't' }))).toEqual([])
   })

@@ -19,7 +19,7 @@ const form = ({ descriptors }: SchemaSet): TopicForm => ({
   descriptors,
 })
 
-/** Rule, and line and column in the later body, and sentences of each incompatibility. */
+/** Each incompatibility: its rule, its line and column in the later body, and its message. */
 async function compare(before: string, after: string): Promise<string[]> {
   const later = await compile(after)
   return compareTopics(form(await compile(before)), form(later)).map(({ rule, at, message }) => {
@@ -341,7 +341,7 @@ describe('an incompatible change is reported with its rule, its place, the broke
   })
 })
 
-it('has a test of every rule', () => {
+it('every rule has a test', () => {
   const others = [
     'message_changed',
     'key_changed',

@@ -24,7 +24,7 @@ message Log { int64 when = 1; }
 `
 const head = 'package: evm\nowner: acme\nversion: 1.0.0\n'
 
-/** The problems of a manifest beside the .proto above, without the folder's path. */
+/** The problems of a manifest next to the .proto file above, without the path of the folder. */
 async function problemsOf(manifest: string, files: Record<string, string> = { 'proto/evm.proto': proto }) {
   const folder = await createFolder({ 'manifest.yaml': manifest, ...files })
   const { project, problems } = await loadProject(folder)

@@ -4,7 +4,7 @@ import { explainUnknownVariables } from './resolve-settings.ts'
 
 const manifest = { config: { properties: { poll: {}, pageSize: {} } } } as unknown as Manifest
 
-test('a variable with the prefix of settings that belongs to none is reported', () => {
+test('a variable with the prefix CONNECTOR_ that belongs to no setting is reported', () => {
   const environment = { CONNECTOR_POLL: '1', CONNECTOR_PAGE_SIZE: '2', PATH: '/bin', CONNECTOR_PAGESIZE: '3' }
   expect(explainUnknownVariables(manifest, environment)).toEqual([
     'The environment variable CONNECTOR_PAGESIZE belongs to no setting and is ignored. Did you mean "CONNECTOR_PAGE_SIZE"?',

@@ -55,7 +55,7 @@ describe('cursors', () => {
     }
   })
 
-  it('have their own place as asOf once it is behind the head', () => {
+  it('have their own offset as asOf if it is after the head', () => {
     const [place, head] = [
       { offset: 20n, seq: 17 },
       { offset: 12n, seq: 9 },
@@ -93,15 +93,15 @@ describe('cursors', () => {
   it.each([
     ['too long', 'A'.repeat(4097)],
     ['of another version', Buffer.from([3, 1, 97, 1, 97, 0]).toString('base64url')],
-    ['of a topic twice', Buffer.from([1, 1, 97, 1, 97, 0, 1, 97, 1, 97, 0]).toString('base64url')],
-    ['that promises more partitions than there can be', Buffer.from([1, 1, 97, 1, 97, 65]).toString('base64url')],
+    ['with a topic twice', Buffer.from([1, 1, 97, 1, 97, 0, 1, 97, 1, 97, 0]).toString('base64url')],
+    ['with more partitions than a topic can have', Buffer.from([1, 1, 97, 1, 97, 65]).toString('base64url')],
     [
-      'that promises a longer name than there is',
+      'with a name longer than the cursor',
       Buffer.from([1, 1, 97, 0xff, 0xff, 0xff, 0x0f]).toString('base64url'),
     ],
     ['with a name that no topic has', Buffer.from([1, 1, 97, 1, 10, 0]).toString('base64url')],
-    ['that is empty', Buffer.from([1]).toString('base64url')],
-  ])('are refused when %s', (_, text) => {
+    ['without topics', Buffer.from([1]).toString('base64url')],
+  ])('are refused if they are %s', (_, text) => {
     expect(() => decodeCursor(text)).toThrow(expect.objectContaining({ code: 'invalid_cursor' }))
   })
 

@@ -9,13 +9,13 @@ const placesIn = (cursor: string) => decodeCursor(cursor).topics[0]!.partitions.
 test.each([
   ['asc', [6, 9]],
   ['desc', [5, 9]],
-] as const)('%s, the cursor of a record is after it, and the reader passes it in its order', (order, behind) => {
+] as const)('a reader in order %s has a cursor after each record, and passes the record in this order', (order, seqsAfter) => {
   const reader = createReaderPosition(topic, { partitions: [place(7), place(9)] }, order)
   const record = { partition: 0, ...place(5) }
   expect(placesIn(reader.cursorAfter(record))).toEqual([6, 9])
   expect(placesIn(reader.cursor())).toEqual([7, 9])
   reader.pass(record)
-  expect(placesIn(reader.cursor())).toEqual(behind)
+  expect(placesIn(reader.cursor())).toEqual(seqsAfter)
 })
 
 test('a reader of the canonical view switches to the log at its head, in all partitions together', () => {

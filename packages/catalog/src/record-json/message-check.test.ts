@@ -35,21 +35,21 @@ describe('createMessageCheck', () => {
   })
 
   it.each([
-    ['text', '67 61 72 62 61 67 65', /cut off|wire type|no end|group/],
-    ['a number of a field that is 0', '00 01', /the number 0/],
+    ['bytes of a plain text', '67 61 72 62 61 67 65', /cut off|wire type|no end|group/],
+    ['a field with the number 0', '00 01', /the number 0/],
     ['an unknown wire type', '0f 01', /wire type 7/],
-    ['a text that is no UTF-8', '72 02 c3 28', /not UTF-8/],
-    ['a text in a message within that is no UTF-8', 'f2 01 03 0a 01 ff', /not UTF-8/],
-    ['a text in a map that is no UTF-8', 'e2 03 03 0a 01 ff', /not UTF-8/],
+    ['a string that is not UTF-8', '72 02 c3 28', /not UTF-8/],
+    ['a string of a nested message that is not UTF-8', 'f2 01 03 0a 01 ff', /not UTF-8/],
+    ['a string of a map that is not UTF-8', 'e2 03 03 0a 01 ff', /not UTF-8/],
     ['a value that is longer than the message', '72 05 61', /cut off/],
-    ['a message within that is cut off', 'f2 01 02 0a 05', /cut off/],
-    ['a message within that reaches beyond its end', 'f2 01 02 0a 03 61 62 63', /cut off/],
+    ['a nested message that is cut off', 'f2 01 02 0a 05', /cut off/],
+    ['a nested message with a field that exceeds its end', 'f2 01 02 0a 03 61 62 63', /cut off/],
     ['a number that is cut off', '19 01', /cut off|wire type|no end/],
     ['a varint without an end', '18 ff ff ff ff ff ff ff ff ff ff ff 01', /no end/],
     ['packed numbers that are cut off', '92 03 02 01 80', /cut off|no end/],
     ['a group that does not end', 'c3 3e 08 01', /no end/],
-  ])('refuses %s', (_, bytes, words) => {
-    expect(() => check(hex(bytes))).toThrow(words)
+  ])('refuses %s', (_, bytes, reason) => {
+    expect(() => check(hex(bytes))).toThrow(reason)
   })
 
   it('refuses messages that are nested too deep', () => {
@@ -72,19 +72,19 @@ describe('createMessageCheck', () => {
       bytes: fc.uint8Array({ minLength: 1, maxLength: 4 }),
       cut: fc.option(fc.nat(whole.length)),
     })
-    let taken = 0
+    let accepted = 0
     const property = fc.property(fc.array(harm, { minLength: 1, maxLength: 3 }), (harms) => {
       let bytes = Buffer.from(whole)
       for (const { at, bytes: other, cut } of harms) {
         if (at + other.length <= bytes.length) bytes.set(other, at)
         if (cut !== null) bytes = bytes.subarray(0, cut)
       }
-      if (!isTaken(() => checkPlain(bytes))) return
-      taken++
+      if (!isAccepted(() => checkPlain(bytes))) return
+      accepted++
       expect(render(bytes)).not.toContain('"error"')
     })
     fc.assert(property, { numRuns: 3000 })
-    expect(taken).toBeGreaterThan(100)
+    expect(accepted).toBeGreaterThan(100)
   })
 
   it('throws for an unknown message', () => {
@@ -100,7 +100,7 @@ function rendererOf({ typeName }: DescMessage, descriptors: Uint8Array): (value:
   return (value) => Buffer.from(render({ ...record, value })).toString()
 }
 
-function isTaken(parse: () => unknown): boolean {
+function isAccepted(parse: () => unknown): boolean {
   try {
     parse()
     return true

@@ -17,16 +17,16 @@ const block: TopicRegistration = {
 
 const registered = (...registrations: TopicRegistration[]) =>
   new Map(registrations.map((registration) => [registration.topic, registration]))
-const refusal = (words: string) =>
-  expect.objectContaining({ code: 'registration_refused', message: expect.stringContaining(words) })
+const refusal = (part: string) =>
+  expect.objectContaining({ code: 'registration_refused', message: expect.stringContaining(part) })
 
 describe('checkRegistrations', () => {
   it('allows a connector to register its topics again, in a newer version, and with additional ones', () => {
     const newer = { ...block, connector: { ...block.connector, version: '1.10.0' } }
-    const beside = { ...newer, topic: 'acme.evm.1_0_0.ethereum_Transaction' }
+    const transactions = { ...newer, topic: 'acme.evm.1_0_0.ethereum_Transaction' }
     expect(() => checkRegistrations(registered(), [block])).not.toThrow()
     expect(() => checkRegistrations(registered(block), [block])).not.toThrow()
-    expect(() => checkRegistrations(registered(block), [newer, beside])).not.toThrow()
+    expect(() => checkRegistrations(registered(block), [newer, transactions])).not.toThrow()
   })
 
   it('refuses the topic of another instance, and names that instance', () => {
@@ -82,8 +82,8 @@ describe('checkRegistrations', () => {
     expect(() => checkRegistrations(registered(block), [other])).toThrow(
       refusal('To continue there, write  owner: acme  and  package: evm  in manifest.yaml.'),
     )
-    const beside = { ...other, connector: { ...connector, package: 'evm-2' } }
-    expect(() => checkRegistrations(registered(block), [beside])).not.toThrow()
+    const second = { ...other, connector: { ...connector, package: 'evm-2' } }
+    expect(() => checkRegistrations(registered(block), [second])).not.toThrow()
   })
 
   it('refuses an older version after a newer one', () => {

@@ -4,7 +4,7 @@ import { createReorganisations, reorganisationRecord } from './reorganisations.t
 
 const writerId = 'acme.shop.1_0_0/main'
 
-/** `_headrace.reorgs` as it is set to: its id, and the first and last seq of each interval of topic `a`. */
+/** A queue whose `_headrace.reorgs` has the id and the intervals of `log`: the first and last seq, all of topic `a`. */
 function openReorgs() {
   const log = { id: 'one', intervals: [] as [number, number][] }
   const end = () => BigInt(log.intervals.length)
@@ -26,7 +26,7 @@ function openReorgs() {
 test.each([
   ['was truncated', 'one', 1],
   ['was created again', 'two', 3],
-])('after the log %s, only its present intervals are reverted', async (_, id, length) => {
+])('a log that %s has only its current intervals reverted', async (_, id, length) => {
   const { log, reorganisations } = openReorgs()
   const isDead = async (seq: number) => {
     await reorganisations.catchUp()

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createRevertedSeqs, type SeqInterval } from './reverted-seqs.ts'
 
-/** Intervals as a writer makes them, oldest first: each ends later than those before, and overlaps none in part. */
+/** Intervals as a writer creates them, oldest first. Each ends after the previous ones and contains or excludes each. */
 const histories: fc.Arbitrary<SeqInterval[]> = fc
   .array(fc.tuple(fc.nat(12), fc.nat(4), fc.nat(40)), { maxLength: 12 })
   .map((reverts) => {
@@ -11,7 +11,7 @@ const histories: fc.Arbitrary<SeqInterval[]> = fc
     for (const [appended, reverted, back] of reverts) {
       end += appended
       let first = Math.max(0, end - 1 - back)
-      for (const known of intervals) if (known.first < first && first <= known.last) first = known.first
+      for (const older of intervals) if (older.first < first && first <= older.last) first = older.first
       if (first >= end) continue
       intervals.push({ first, last: end + reverted })
       end += reverted + 1
@@ -27,9 +27,9 @@ function deadAt(intervals: readonly SeqInterval[], asOf: number | null): Set<num
   return dead
 }
 
-function expectUnion(history: readonly SeqInterval[], told: readonly SeqInterval[]): void {
+function expectUnion(history: readonly SeqInterval[], added: readonly SeqInterval[]): void {
   const seqs = createRevertedSeqs()
-  for (const interval of told) seqs.add(interval)
+  for (const interval of added) seqs.add(interval)
   const end = (history.at(-1)?.last ?? 0) + 3
   for (const asOf of [null, ...history.flatMap(({ last }) => [last, last + 1])]) {
     const found = new Set<number>()
@@ -46,13 +46,13 @@ test('the reverted seqs as of any head are the union of the intervals that had e
 })
 
 test('intervals may be added repeatedly and in any order', () => {
-  const told = histories.chain((history) =>
+  const repeated = histories.chain((history) =>
     fc.tuple(
       fc.constant(history),
       fc.shuffledSubarray([...history, ...history], { minLength: 2 * history.length, maxLength: 2 * history.length }),
     ),
   )
-  fc.assert(fc.property(told, ([history, intervals]) => expectUnion(history, intervals)))
+  fc.assert(fc.property(repeated, ([history, intervals]) => expectUnion(history, intervals)))
 })
 
 test('the widest interval around a seq is returned', () => {

@@ -91,8 +91,8 @@ describe('compileProtos', () => {
       'Did you mean "google.protobuf.Timestamp"?',
     ],
     [proto3('message A { google.protobuf.Timestamp x = 1; }'), 'A type of another file needs an import.'],
-  ])('explains what is wrong with %j and where', async (text, words) => {
-    expect((await problemsOf(text)).join('\n')).toContain(words)
+  ])('reports the mistake in %j and its place', async (text, part) => {
+    expect((await problemsOf(text)).join('\n')).toContain(part)
   })
 
   it('reports mistakes in imported files at their place', async () => {
@@ -146,7 +146,7 @@ describe('compileProtos', () => {
     ])
   })
 
-  it('reports the place of an unknown type that is the end of a known one', async () => {
+  it('reports the place of an unknown type whose name is the end of an existing one', async () => {
     const root = await createFolder({ 'a.proto': proto3('message A { > b = 1; }') })
     const { problems } = await compileProtos([join(root, 'a.proto')], { root })
     expect(problems).toMatchObject([{ line: 2 }])

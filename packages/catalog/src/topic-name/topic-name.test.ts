@@ -29,7 +29,7 @@ describe('checkTopicName', () => {
     ['a.1_0_0.Block', '<contract>_<EventName>'],
     ['a.1_0_0._Block', '<contract>_<EventName>'],
     ['a.1_0_0.block_', '<contract>_<EventName>'],
-  ])('says what is wrong with "%s"', (name, words) => expect(checkTopicName(name)).toContain(words))
+  ])('reports the mistake in "%s"', (name, part) => expect(checkTopicName(name)).toContain(part))
 })
 
 describe('isSystemTopic', () => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { head, problemsOf } from '../support/manifest-problems.ts'
 
-// What it is about, the lines before, the lines with the mistake, and every problem exactly as it is printed.
+// The mistake, the lines before it, the lines with it, and every reported problem as it is printed.
 it.each([
   [
     'config as a number',
@@ -35,7 +35,7 @@ it.each([
     'manifest.yaml:5:15: error: "config.properties" is a list; it must be a map.',
   ],
   [
-    'a setting that is a text',
+    'a setting that is a string',
     head,
     `config:
   properties:
@@ -51,7 +51,7 @@ it.each([
     'manifest.yaml:6:8: error: "config.properties.a" must be a map with a JSON Schema.',
   ],
   [
-    'a type with a slip',
+    'a type with a typo',
     head,
     `config:
   properties:
@@ -59,7 +59,7 @@ it.each([
     'manifest.yaml:6:16: error: "config.properties.a.type" is "strin"; it must be one of string, integer, number, boolean, array, object, null, or a list of these. Did you mean "string"?',
   ],
   [
-    'a keyword with a slip',
+    'a keyword with a typo',
     head,
     `config:
   properties:
@@ -67,7 +67,7 @@ it.each([
     'manifest.yaml:6:19: error: "config.properties.a.defualt" is not a keyword of JSON Schema. Did you mean "default"?',
   ],
   [
-    'a keyword with a slip, deep inside',
+    'a nested keyword with a typo',
     head,
     `config:
   properties:
@@ -75,7 +75,7 @@ it.each([
     'manifest.yaml:6:48: error: "config.properties.a.properties.b.typ" is not a keyword of JSON Schema. Did you mean "type"?',
   ],
   [
-    'a keyword that is like none',
+    'a keyword that is similar to none',
     head,
     `config:
   properties:
@@ -83,7 +83,7 @@ it.each([
     'manifest.yaml:6:20: error: "config.properties.a.zzzzzzzz" is not a keyword of JSON Schema. Remove it.',
   ],
   [
-    'a pattern that is no regular expression',
+    'a pattern that is not a regular expression',
     head,
     `config:
   properties:
@@ -91,7 +91,7 @@ it.each([
     'manifest.yaml:6:33: error: "config.properties.a.pattern" is "[", which is not a regular expression: Unterminated character class.',
   ],
   [
-    'an enum that is no list',
+    'an enum that is not a list',
     head,
     `config:
   properties:
@@ -107,7 +107,7 @@ it.each([
     'manifest.yaml:6:17: error: "config.properties.a.anyOf" is an empty list; it must be a list of 1 or more.',
   ],
   [
-    'a limit that is a text',
+    'a limit that is a string',
     head,
     `config:
   properties:
@@ -115,7 +115,7 @@ it.each([
     'manifest.yaml:6:34: error: "config.properties.a.minimum" is "1"; it must be a number.',
   ],
   [
-    'a length below zero',
+    'a negative length',
     head,
     `config:
   properties:
@@ -123,7 +123,7 @@ it.each([
     'manifest.yaml:6:35: error: "config.properties.a.minLength" is -1; it must be 0 or more.',
   ],
   [
-    'writeOnly in words',
+    'writeOnly as a string',
     head,
     `config:
   properties:
@@ -139,7 +139,7 @@ it.each([
     'manifest.yaml:6:30: error: "config.properties.a.items" is a list; it must be a map.',
   ],
   [
-    'a reference to nothing',
+    'a reference without a target',
     head,
     `config:
   properties:
@@ -147,13 +147,13 @@ it.each([
     'manifest.yaml:6:16: error: "config.properties.a.$ref" is "#/$defs/url", which does not exist. Define it under "config.$defs" and refer to it with  #/$defs/NAME.',
   ],
   [
-    'required that is a text',
+    'required as a string',
     head,
     `config: { required: a }`,
     'manifest.yaml:4:21: error: "config.required" is "a"; it must be a list.',
   ],
   [
-    'a required setting that is not there',
+    'a required setting that does not exist',
     head,
     `config:
   required: [chian]
@@ -162,7 +162,7 @@ it.each([
     'manifest.yaml:5:14: error: "config.required.0" is "chian", which is missing from "properties". Did you mean "chain"?',
   ],
   [
-    'a required setting twice',
+    'a required setting that is listed twice',
     head,
     `config:
   required: [a, a]
@@ -180,7 +180,7 @@ it.each([
     'manifest.yaml:7:19: error: "config.properties.poll_seconds" has the same variable CONNECTOR_POLL_SECONDS as "pollSeconds". Rename one of them.',
   ],
   [
-    'a slip beside a setting that is in a topic name, which is told once',
+    'a keyword with a typo once, if a topic name contains another setting',
     head,
     `topics:
   - { message: Block, name: "{chain}_Block" }
@@ -199,7 +199,7 @@ config:
     'manifest.yaml:6:34: error: "config.properties.a.default" is "x"; it must be a whole number.',
   ],
   [
-    'a default that is no alternative',
+    'a default that is not an alternative',
     head,
     `config:
   properties:
@@ -223,7 +223,7 @@ config:
     'manifest.yaml:6:62: error: "config.properties.a.default.1" is "x"; it must be a whole number.',
   ],
   [
-    'a default that does not match',
+    'a default that does not match the pattern',
     head,
     `config:
   properties:
@@ -231,13 +231,13 @@ config:
     'manifest.yaml:6:54: error: "config.properties.a.default" is "A1"; it must match the pattern ^[a-z]+$.',
   ],
   [
-    'a default of a secret, which is not shown',
+    'a default of a secret without its value',
     head,
     `config:
   properties:
     a: { type: integer, default: s3cret, writeOnly: true }`,
     'manifest.yaml:6:34: error: "config.properties.a.default" is not allowed; it must be a whole number.',
   ],
-] as const)('%s', async (_, before, lines, ...problems) => {
+] as const)('loadProject reports %s', async (_, before, lines, ...problems) => {
   expect(await problemsOf(`${before}${lines}\n`)).toEqual(problems)
 })

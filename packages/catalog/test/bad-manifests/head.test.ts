@@ -4,10 +4,10 @@ import { expect, it } from 'vitest'
 import { createFolder } from '../support/folder.ts'
 import { head, problemsOf } from '../support/manifest-problems.ts'
 
-// What it is about, the lines before, the lines with the mistake, and every problem exactly as it is printed.
+// The mistake, the lines before it, the lines with it, and every reported problem as it is printed.
 it.each([
   [
-    'no field at all',
+    'a manifest without fields',
     '',
     `{}`,
     'manifest.yaml:1:1: error: The field "package" is missing. Add, for example,  package: evm',
@@ -15,7 +15,7 @@ it.each([
     'manifest.yaml:1:1: error: The field "version" is missing. Add, for example,  version: 1.0.0',
   ],
   [
-    'two missing fields, found at the map that lacks them',
+    'two missing fields at the map that lacks them',
     '',
     `# first
 owner: acme`,
@@ -31,7 +31,7 @@ version: 1.0.0`,
     'manifest.yaml:1:9: error: "package" has no value. Set one, or remove the line.',
   ],
   [
-    'a package with spaces and letters that no topic name can hold',
+    'a package with characters that a topic name cannot contain',
     '',
     `package: Kurse für alle
 owner: acme
@@ -39,7 +39,7 @@ version: 1.0.0`,
     'manifest.yaml:1:10: error: "package" is "Kurse für alle"; it must be letters A to Z and a to z, digits, "_" and "-", beginning with a letter or digit, and not a version such as 1_0_0. Write, for example,  package: Kurse-fur-alle',
   ],
   [
-    'an owner that begins with "_", as the topics of the system do',
+    'an owner that begins with "_", the prefix of system topics',
     '',
     `package: evm
 owner: _headrace
@@ -55,7 +55,7 @@ version: 1.0.0`,
     'manifest.yaml:1:10: error: "package" is "1_0_0"; it must be letters A to Z and a to z, digits, "_" and "-", beginning with a letter or digit, and not a version such as 1_0_0.',
   ],
   [
-    'an owner of which no letter can be kept',
+    'an owner without an allowed letter',
     '',
     `package: evm
 owner: 水
@@ -133,13 +133,13 @@ version: 1.0.0-beta`,
     'manifest.yaml:4:15: error: "topicVersion" is 2 (a number); it must be a version of three numbers without leading zeros, such as 1.0.0.',
   ],
   [
-    'a topicVersion in words',
+    'a topicVersion that is not a version',
     head,
     `topicVersion: latest`,
     'manifest.yaml:4:15: error: "topicVersion" is "latest"; it must be a version of three numbers without leading zeros, such as 1.0.0.',
   ],
   [
-    'an id that is not one',
+    'an id that is invalid',
     head,
     `id: "my project"`,
     'manifest.yaml:4:5: error: "id" is "my project"; it must be 1 to 64 letters A to Z and a to z, digits, "_" and "-", beginning with a letter or digit.',
@@ -164,19 +164,19 @@ version: 1.0.0-beta`,
     'manifest.yaml:4:10: error: "homepage" has no value. Set one, or remove the line.',
   ],
   [
-    'a field in other letters',
+    'a field in another case',
     head,
     `topicversion: 1.0.0`,
     'manifest.yaml:4:1: warning: The field "topicversion" is unknown. Did you mean "topicVersion"?',
   ],
   [
-    'a field with a slip',
+    'a field with a typo',
     head,
     `topcs: []`,
     'manifest.yaml:4:1: warning: The field "topcs" is unknown. Did you mean "topics"?',
   ],
   [
-    'a field that is like none',
+    'a field that is similar to none',
     head,
     `zzzzzzzz: 1`,
     'manifest.yaml:4:1: warning: The field "zzzzzzzz" is unknown. Allowed are package, owner, version, topicVersion, id, title, description, author, license, homepage, proto, run, topics, config, and your own fields beginning with "x-".',
@@ -212,20 +212,20 @@ version: 1.0.0-beta`,
     'manifest.yaml:4:6: error: The field "command" of "run" is missing. Add, for example,  command: [python3, connector.py]',
   ],
   [
-    'run with a slip',
+    'a field of run with a typo',
     head,
     `run: { comand: [python3] }`,
     'manifest.yaml:4:6: error: The field "command" of "run" is missing. Add, for example,  command: [python3, connector.py]',
     'manifest.yaml:4:8: warning: The field "comand" is unknown. Did you mean "command"?',
   ],
   [
-    'a command as a text',
+    'a command as a string',
     head,
     `run: { command: python3 connector.py }`,
     'manifest.yaml:4:17: error: "run.command" is "python3 connector.py"; it must be a list of texts, the program and its arguments. Write, for example,  command: [python3, connector.py]',
   ],
   [
-    'a command without words',
+    'an empty command',
     head,
     `run: { command: [] }`,
     'manifest.yaml:4:17: error: "run.command" is an empty list; it must be a list of texts, the program and its arguments. Write, for example,  command: [python3, connector.py]',
@@ -237,7 +237,7 @@ version: 1.0.0-beta`,
     'manifest.yaml:4:27: error: "run.command" is a list with 1 (a number); it must be a list of texts, the program and its arguments. Write, for example,  command: [python3, connector.py]',
   ],
   [
-    'a command with an empty word',
+    'a command with an empty string',
     head,
     `run: { command: [""] }`,
     'manifest.yaml:4:18: error: "run.command" is a list with ""; it must be a list of texts, the program and its arguments. Write, for example,  command: [python3, connector.py]',
@@ -255,31 +255,31 @@ version: 1.0.0-beta`,
     'manifest.yaml:4:8: error: "proto" is an empty list; it must be the path of a .proto file, or a list of paths. Leave it out to take all under proto/.',
   ],
   [
-    'a .proto file that is not there',
+    'a .proto file that does not exist',
     head,
     `proto: other.proto`,
     'manifest.yaml:4:8: error: There is no file "other.proto" in <folder>. Correct the path or add the file.',
   ],
   [
-    'a file that is no .proto file',
+    'a file that is not a .proto file',
     head,
     `proto: manifest.yaml`,
     'manifest.yaml:4:8: error: "proto" is "manifest.yaml"; it must be the path of a .proto file, or a list of paths. Leave it out to take all under proto/.',
   ],
   [
-    'a folder',
+    'a folder as a .proto file',
     head,
     `proto: proto`,
     'manifest.yaml:4:8: error: "proto" is "proto"; it must be the path of a .proto file, or a list of paths. Leave it out to take all under proto/.',
   ],
   [
-    'a .proto file twice',
+    'a .proto file that is listed twice',
     head,
     `proto: [proto/evm.proto, ./proto/evm.proto]`,
     'manifest.yaml:4:26: error: "proto" holds "./proto/evm.proto" twice. Name each file once.',
   ],
   [
-    'mistakes in the head and in a topic together',
+    'all mistakes in the head and in a topic',
     '',
     `package: e.v.m
 owner: acme
@@ -289,7 +289,7 @@ topics:
     'manifest.yaml:1:10: error: "package" is "e.v.m"; it must be letters A to Z and a to z, digits, "_" and "-", beginning with a letter or digit, and not a version such as 1_0_0. Write, for example,  package: e-v-m',
     'manifest.yaml:5:28: error: Message Block has no field "Hsh" for the key. Did you mean "Hash"?',
   ],
-] as const)('%s', async (_, before, lines, ...problems) => {
+] as const)('loadProject reports %s', async (_, before, lines, ...problems) => {
   expect(await problemsOf(`${before}${lines}\n`)).toEqual(problems)
 })
 
@@ -299,12 +299,12 @@ it.each([
     'readme.md',
     'There is no manifest.yaml here. Add one with the fields package, owner and version, or name the folder of a connector.',
   ],
-])('a folder with %s and no manifest.yaml', async (name, message) => {
+])('loadProject reports a folder with %s and no manifest.yaml', async (name, message) => {
   const { problems } = await loadProject(await createFolder({ [name]: '' }))
   expect(problems).toMatchObject([{ code: 'manifest_not_found', line: 1, column: 1, message }])
 })
 
-it('a folder that is not there', async () => {
+it('loadProject reports a folder that does not exist', async () => {
   const dir = join(await createFolder({}), 'missing')
   const { problems } = await loadProject(dir)
   expect(problems).toMatchObject([

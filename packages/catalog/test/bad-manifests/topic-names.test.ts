@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { head, problemsOf } from '../support/manifest-problems.ts'
 
-// What it is about, the lines before, the lines with the mistake, and every problem exactly as it is printed.
+// The mistake, the lines before it, the lines with it, and every reported problem as it is printed.
 it.each([
   [
     'a name of one segment',
@@ -60,7 +60,7 @@ it.each([
     'manifest.yaml:6:11: error: Topic name "eth_" is not allowed: its last segment "eth_" must have the form <contract>_<EventName>. Write it as <contract>_<EventName>, such as ethereum_Block.',
   ],
   [
-    'a name twice',
+    'a name that two topics have',
     head,
     `topics:
   - { message: Block, name: a_B }
@@ -84,7 +84,7 @@ it.each([
     'manifest.yaml:6:11: error: Topic name "{}_Block" is not allowed: it contains a "{" or "}" that does not enclose a setting. Write a setting as {name}, such as {chain}_Block.',
   ],
   [
-    'a setting that is not there',
+    'a setting that does not exist',
     head,
     `topics:
   - message: Block
@@ -92,7 +92,7 @@ it.each([
     'manifest.yaml:6:11: error: Topic name "{chain}_Block": "config" has no setting "chain". Add it there, with "type: string", "pattern" and "default".',
   ],
   [
-    'a setting with a slip',
+    'a setting with a typo',
     head,
     `topics:
   - message: Block
@@ -103,7 +103,7 @@ config:
     'manifest.yaml:6:11: error: Topic name "{chian}_Block": "config" has no setting "chian". Did you mean "chain"?',
   ],
   [
-    'a setting without pattern and default',
+    'a setting without a pattern and a default',
     head,
     `topics:
   - message: Block
@@ -136,7 +136,7 @@ config:
     'manifest.yaml:6:11: error: Topic name "{chain}_Block": the setting "chain" is a secret, but topic names are public. Use another setting.',
   ],
   [
-    'a default that spoils the name',
+    'a default that makes the name invalid',
     head,
     `topics:
   - message: Block
@@ -146,11 +146,11 @@ config:
     chain: { type: string, pattern: "^.*$", default: a/b }`,
     'manifest.yaml:6:11: error: Topic name "a/b_Block" is not allowed: it holds "/", but only letters, digits, ".", "_" and "-" are allowed. Write it as <contract>_<EventName>, such as ethereum_Block.',
   ],
-] as const)('%s', async (_, before, lines, ...problems) => {
+] as const)('loadProject reports %s', async (_, before, lines, ...problems) => {
   expect(await problemsOf(`${before}${lines}\n`)).toEqual(problems)
 })
 
-it('a name that makes the whole longer than Kafka allows', async () => {
+it('loadProject reports a topic name that is longer than Kafka allows', async () => {
   const name = `${'x'.repeat(233)}_B`
   expect(await problemsOf(`${head}topics:\n  - message: Block\n    name: ${name}\n`)).toEqual([
     `manifest.yaml:6:11: error: Topic name "${name}" is not allowed: it has 250 characters, and at most 249 are allowed. Write it ` +

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import { head, problemsOf } from '../support/manifest-problems.ts'
 
-// What it is about, the lines before, the lines with the mistake, and every problem exactly as it is printed.
+// The mistake, the lines before it, the lines with it, and every reported problem as it is printed.
 it.each([
   [
-    'a key with a slip',
+    'a key with a typo',
     head,
     `topics:
   - message: Block
@@ -12,7 +12,7 @@ it.each([
     'manifest.yaml:6:10: error: Message Block has no field "hash" for the key. Did you mean "Hash"?',
   ],
   [
-    'a key that is like no field',
+    'a key that is similar to no field',
     head,
     `topics:
   - message: Block
@@ -28,7 +28,7 @@ it.each([
     'manifest.yaml:6:10: error: "key" is a list; it must be a string.',
   ],
   [
-    'a key of a type that cannot be one',
+    'a key of a type that is not allowed',
     head,
     `topics:
   - message: Block
@@ -36,7 +36,7 @@ it.each([
     'manifest.yaml:6:10: error: Field "Size" of Block cannot be the key: it must be one string, bytes or integer. Possible fields: Hash, Number.',
   ],
   [
-    'a key that is repeated',
+    'a key that is a repeated field',
     head,
     `topics:
   - message: Block
@@ -52,7 +52,7 @@ it.each([
     'manifest.yaml:6:9: error: "key" has no value. Set one, or remove the line.',
   ],
   [
-    'a time that is a text',
+    'a time that is a string field',
     head,
     `topics:
   - message: Block
@@ -60,7 +60,7 @@ it.each([
     'manifest.yaml:6:11: error: Field "Hash" of Block cannot be the time: it must be one google.protobuf.Timestamp, or one int64 of seconds. Possible fields: ts.',
   ],
   [
-    'a time of unsigned seconds',
+    'a time that is an unsigned integer field',
     head,
     `topics:
   - message: Block
@@ -68,7 +68,7 @@ it.each([
     'manifest.yaml:6:11: error: Field "Number" of Block cannot be the time: it must be one google.protobuf.Timestamp, or one int64 of seconds. Possible fields: ts.',
   ],
   [
-    'a time that is not there',
+    'a time that is not a field',
     head,
     `topics:
   - message: Block
@@ -76,7 +76,7 @@ it.each([
     'manifest.yaml:6:11: error: Message Block has no field "timestamp" for the time. Possible fields: ts.',
   ],
   [
-    'bytes in other letters',
+    'bytes in another case',
     head,
     `topics:
   - message: Block
@@ -100,7 +100,7 @@ it.each([
     'manifest.yaml:6:17: error: 2 partitions need a "key", which decides the partition of a record. Add one, or remove "partitions".',
   ],
   [
-    'no partition',
+    'zero partitions',
     head,
     `topics:
   - message: Block
@@ -117,7 +117,7 @@ it.each([
     'manifest.yaml:6:17: error: "partitions" is 65 (a number); it must be a whole number from 1 to 64.',
   ],
   [
-    'half a partition',
+    'a fraction of a partition',
     head,
     `topics:
   - message: Block
@@ -125,7 +125,7 @@ it.each([
     'manifest.yaml:6:17: error: "partitions" is 1.5 (a number); it must be a whole number from 1 to 64.',
   ],
   [
-    'partitions as a text',
+    'partitions as a string',
     head,
     `topics:
   - message: Block
@@ -141,7 +141,7 @@ it.each([
     'manifest.yaml:6:16: error: "retention" is 30 (a number); it must be "forever", a time such as 30d (s, m, h, d) or a size such as 10GiB (B, KiB, MiB, GiB, TiB).',
   ],
   [
-    'retention in words',
+    'retention with a spelled-out unit',
     head,
     `topics:
   - message: Block
@@ -149,7 +149,7 @@ it.each([
     'manifest.yaml:6:16: error: "retention" is "30 days"; it must be "forever", a time such as 30d (s, m, h, d) or a size such as 10GiB (B, KiB, MiB, GiB, TiB).',
   ],
   [
-    'retention of nothing',
+    'retention of zero',
     head,
     `topics:
   - message: Block
@@ -165,7 +165,7 @@ it.each([
     'manifest.yaml:6:16: error: "retention" is "10GB"; it must be "forever", a time such as 30d (s, m, h, d) or a size such as 10GiB (B, KiB, MiB, GiB, TiB).',
   ],
   [
-    'retention below nothing',
+    'a negative retention',
     head,
     `topics:
   - message: Block
@@ -180,6 +180,6 @@ it.each([
     version: 1.0.0`,
     'manifest.yaml:6:5: warning: The field "version" is unknown. Allowed are message, name, key, time, bytes, partitions, retention, when, and your own fields beginning with "x-".',
   ],
-] as const)('%s', async (_, before, lines, ...problems) => {
+] as const)('loadProject reports %s', async (_, before, lines, ...problems) => {
   expect(await problemsOf(`${before}${lines}\n`)).toEqual(problems)
 })

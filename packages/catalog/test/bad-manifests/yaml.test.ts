@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { head, problemsOf } from '../support/manifest-problems.ts'
 
-// What it is about, the lines before, the lines with the mistake, and every problem exactly as it is printed.
+// The mistake, the lines before it, the lines with it, and every reported problem as it is printed.
 it.each([
   [
     'an empty file',
@@ -10,63 +10,63 @@ it.each([
     'manifest.yaml:1:1: error: The manifest is empty; it must be a map with at least the fields package, owner and version.',
   ],
   [
-    'only a comment',
+    'a file with only a comment',
     '',
     `# nothing yet`,
     'manifest.yaml:1:1: error: The manifest is empty; it must be a map with at least the fields package, owner and version.',
   ],
   [
-    'a list',
+    'a file that is a list',
     '',
     `- package: evm`,
     'manifest.yaml:1:1: error: The manifest is a list; it must be a map with at least the fields package, owner and version.',
   ],
   [
-    'a text',
+    'a file that is a string',
     '',
     `evm`,
     'manifest.yaml:1:1: error: The manifest is "evm"; it must be a map with at least the fields package, owner and version.',
   ],
   [
-    'a number',
+    'a file that is a number',
     '',
     `42`,
     'manifest.yaml:1:1: error: The manifest is 42 (a number); it must be a map with at least the fields package, owner and version.',
   ],
   [
-    'two fields on a line',
+    'two fields on one line',
     '',
     `package: evm owner: acme`,
     'manifest.yaml:1:10: error: A ":" is inside a value. Write each field on its own line, with the indentation of the other fields, or put a string that contains ": " in quotes.',
   ],
   [
-    'a field indented under a text',
+    'a field indented under a string',
     '',
     `package: evm
   owner: acme`,
     'manifest.yaml:1:10: error: A ":" is inside a value. Write each field on its own line, with the indentation of the other fields, or put a string that contains ": " in quotes.',
   ],
   [
-    'a field less indented than those beside it',
+    'a field less indented than the other fields',
     '',
     `  package: evm
  owner: acme`,
     'manifest.yaml:2:2: error: This is not allowed here. Use the same indentation for all fields of a map, and write nothing after a value.',
   ],
   [
-    'a list without an end',
+    'an unclosed list',
     head,
     `topics: [`,
     'manifest.yaml:5:1: error: A ] is missing before this place. Add it at the end of the value.',
   ],
   [
-    'a map without an end',
+    'an unclosed map',
     head,
     `run: { command`,
     'manifest.yaml:5:1: error: A } is missing before this place. Add it at the end of the value.',
   ],
   [
-    'a text without an end',
+    'an unclosed string',
     head,
     `title: "EVM`,
     'manifest.yaml:5:1: error: A " is missing before this place. Add it at the end of the value.',
@@ -79,7 +79,7 @@ it.each([
     'manifest.yaml:5:1: error: The indentation contains a tab. Use spaces.',
   ],
   [
-    'a field that is there twice',
+    'a field that occurs twice',
     head,
     `title: a
 title: b`,
@@ -92,19 +92,19 @@ title: b`,
     'manifest.yaml:4:1: error: A field is expected here, but the line has no ":". Write it as  name: value',
   ],
   [
-    'a text that begins with a character of YAML',
+    'a string that begins with a reserved character',
     head,
     `author: @acme`,
     'manifest.yaml:4:9: error: A string begins with a character that has a meaning in YAML. Put the string in quotes.',
   ],
   [
-    'a text that begins with a percent sign',
+    'a string that begins with a percent sign',
     head,
     `title: %d blocks`,
     'manifest.yaml:4:8: error: A string begins with a character that has a meaning in YAML. Put the string in quotes.',
   ],
   [
-    'an escape that means nothing',
+    'an unknown escape sequence',
     head,
     `title: "\\q"`,
     'manifest.yaml:4:9: error: A string in double quotes contains an unknown escape. Write "\\\\" for a backslash, or use single quotes.',
@@ -137,7 +137,7 @@ package: evm`,
     'manifest.yaml:4:8: error: The alias *name is not supported. Write the value itself.',
   ],
   [
-    'an alias that holds itself',
+    'an alias that contains itself',
     head,
     `config: &a { properties: { b: *a } }`,
     'manifest.yaml:4:31: error: The alias *a is not supported. Write the value itself.',
@@ -154,6 +154,6 @@ package: evm`,
     `title: !secret x`,
     'manifest.yaml:4:8: error: Tags, which begin with "!", are not supported. Remove it, or put the string in quotes.',
   ],
-] as const)('%s', async (_, before, lines, ...problems) => {
+] as const)('loadProject reports %s', async (_, before, lines, ...problems) => {
   expect(await problemsOf(`${before}${lines}\n`)).toEqual(problems)
 })

@@ -1,4 +1,4 @@
-/** What is changed, the schema before and after, and each rule that breaks with its place; none where nobody notices. */
+/** The change, the schema before and after, and each broken rule with its place. A compatible change breaks none. */
 export type SchemaPair = readonly [what: string, before: Protos, after: Protos, ...broken: string[]]
 
 /** The declarations of one file, or of several by name. The package is `acme`, and a topic carries its message M. */

@@ -43,13 +43,13 @@ describe.each([
   ['reservations', reservationPairs],
   ['enums', enumPairs],
   ['types', typePairs],
-])('a change of %s: ', (_, pairs) => {
-  test.each(pairs)('%s', async (_what, before, after, ...broken) => {
+])('compareTopics, for a change of %s,', (_, pairs) => {
+  test.each(pairs)('reports exactly the broken rules: %s', async (_what, before, after, ...broken) => {
     expect((await compare(before, after)).sort()).toEqual(broken)
   })
 })
 
-test('every type differs from every other', async () => {
+test('compareTopics reports a change from any type to any other type', async () => {
   const scalars =
     'double float int32 int64 uint32 uint64 sint32 sint64 fixed32 fixed64 sfixed32 sfixed64 bool string bytes'
   const types = [...scalars.split(' '), 'E', 'F', 'P', 'Q', 'map<string, E>', 'map<string, P>', 'map<bool, P>']

@@ -16,7 +16,7 @@ async function load(manifest: string): Promise<Project> {
   return project!
 }
 
-/** Each problem with its place, counted from the first line of what is given, and what tells it from others. */
+/** Each problem with its severity, code, place and message. Line 1 is the first line of the given text. */
 async function compare(before: string, after: string): Promise<string[]> {
   const { topics, problems } = compareProjects(await load(before), await load(after))
   expect(topics).not.toEqual([])
@@ -26,7 +26,7 @@ async function compare(before: string, after: string): Promise<string[]> {
   })
 }
 
-/** Topics in a list, and settings. */
+/** A manifest with these topics and these properties of its settings. */
 const manifest = (topics: string, properties = '') =>
   `topics: [${topics}]\n${properties && `config: { properties: { ${properties} } }\n`}`
 const A = (fields = '') => manifest(`{ message: A${fields && `, ${fields}`} }`)
@@ -40,11 +40,11 @@ const off = (name: string) => `${name}: { type: boolean, default: false }`
 const always = manifest('{ message: A }, { message: B }', on('x'))
 const two = 'partitions: 2, key: k'
 
-const pairs: readonly (readonly [what: string, before: string, after: string, ...told: string[]])[] = [
+const pairs: readonly (readonly [what: string, before: string, after: string, ...problems: string[]])[] = [
   ['nothing', A(), A()],
   ['a topic added', A(), manifest('{ message: A }, { message: B }')],
   [
-    'a topic gone',
+    'a topic removed',
     manifest('{ message: A }, { message: B }'),
     A(),
     'error incompatible_schema 1:9 Topic "acme.evm.1_0_0.evm_B" with the message B was removed.',
@@ -69,7 +69,7 @@ const pairs: readonly (readonly [what: string, before: string, after: string, ..
     'error incompatible_schema 1:29 The "key" of topic "acme.evm.1_0_0.evm_A" was "k" and is "l".',
   ],
   [
-    'a key gone',
+    'a key removed',
     A('key: k'),
     A(),
     'error incompatible_schema 1:10 The "key" of topic "acme.evm.1_0_0.evm_A" was "k" and is none.',
@@ -80,9 +80,9 @@ const pairs: readonly (readonly [what: string, before: string, after: string, ..
     A('time: t'),
     'error incompatible_schema 1:30 The "time" of topic "acme.evm.1_0_0.evm_A" was "ts" and is "t".',
   ],
-  ['the time of the default', A('time: ts'), A()],
+  ['the default time omitted', A('time: ts'), A()],
   ['other bytes', A(), A('bytes: hex'), 'error incompatible_schema 1:31 The "bytes" of topic'],
-  ['other bytes where there are none', manifest('{ message: B }'), manifest('{ message: B, bytes: hex }')],
+  ['other bytes of a message without bytes', manifest('{ message: B }'), manifest('{ message: B, bytes: hex }')],
   [
     'other partitions',
     A('key: k'),
@@ -97,35 +97,35 @@ const pairs: readonly (readonly [what: string, before: string, after: string, ..
   ],
   ['another retention', A(), A('retention: 30d')],
   ['the order of topics', manifest('{ message: A }, { message: B }'), manifest('{ message: B }, { message: A }')],
-  ['a switch that is on', always, switched('x', on('x'))],
+  ['a "when" that is true by default', always, switched('x', on('x'))],
   [
-    'a switch that is off',
+    'a "when" that is false by default',
     always,
     switched('x', off('x')),
     'warning topic_not_published 1:30 Topic name "evm_A" was published by default, and now only if the setting "x" is true.',
   ],
   [
-    'a switch without a default',
+    'a "when" without a default',
     always,
     switched('x', 'x: { type: boolean }'),
     'warning topic_not_published 1:30 Topic name "evm_A" was published by default',
   ],
   [
-    'another default of a switch',
+    'another default of a "when"',
     switched('x', on('x')),
     switched('x', off('x')),
     'warning topic_not_published 1:30 Topic name "evm_A" was published by default, and now only if the setting "x" is true.',
   ],
-  ['a switch on by default', switched('x', off('x')), switched('x', on('x'))],
-  ['a switch that stays off', switched('x', off('x')), switched('x', off('x'))],
-  ['a switch gone', switched('x', off('x')), always],
+  ['a "when" that becomes true by default', switched('x', off('x')), switched('x', on('x'))],
+  ['a "when" that stays false', switched('x', off('x')), switched('x', off('x'))],
+  ['a "when" removed', switched('x', off('x')), always],
   [
-    'another switch that is off',
+    'another "when" that is false by default',
     switched('x', off('x')),
     switched('y', off('y')),
     'warning topic_not_published 1:30 Topic name "evm_A" was published if the setting "x" is true, and now if "y" is.',
   ],
-  ['another switch that is on', switched('x', off('x')), switched('y', on('y'))],
+  ['another "when" that is true by default', switched('x', off('x')), switched('y', on('y'))],
   ['a setting in a name', named('eth_A', ''), named('{c}_A', setting('c', '^[a-z]+$', 'eth'))],
   [
     'a setting in a name with another default',
@@ -145,19 +145,19 @@ const pairs: readonly (readonly [what: string, before: string, after: string, ..
     'warning topic_not_published 1:30 Topic name "eth_A" was published by default, and "base_A" is now.',
   ],
   [
-    'a pattern that leaves the default out',
+    'a pattern that no longer matches the default',
     named('{c}_A', setting('c', '^[a-z]+$', 'eth')),
     named('{c}_A', setting('c', '^base$', 'base')),
     'warning topic_not_published 1:30 Topic name "eth_A" was published, but "{c}_A" can no longer become this name: "config" does not allow the value of c.',
   ],
   [
-    'a pattern that leaves others out',
+    'a pattern that matches fewer values',
     named('{c}_A', setting('c', '^[a-z]+$', 'eth')),
     named('{c}_A', setting('c', '^(eth|gno)$', 'eth')),
     'warning topic_not_published 1:30 Topic name "base_A" was possible, but "{c}_A" can no longer become this name.',
   ],
   [
-    'a pattern with a name less',
+    'a pattern with one alternative fewer',
     named('{c}_A', setting('c', '^(eth|gno)$', 'eth')),
     named('{c}_A', setting('c', '^(eth)$', 'eth')),
     'warning topic_not_published 1:30 Topic name "gno_A" was possible',
@@ -168,30 +168,30 @@ const pairs: readonly (readonly [what: string, before: string, after: string, ..
     named('{c}_A', setting('c', '^[a-z][a-z0-9-]*$', 'eth')),
   ],
   [
-    'a list with a value less',
+    'an enum with one value fewer',
     named('{c}_A', setting('c', '.', 'eth', 'enum: [eth, gno]')),
     named('{c}_A', setting('c', '.', 'eth', 'enum: [eth]')),
     'warning topic_not_published 1:30 Topic name "gno_A" was possible',
   ],
   [
-    'a list with a value more',
+    'an enum with one value more',
     named('{c}_A', setting('c', '.', 'eth', 'enum: [eth]')),
     named('{c}_A', setting('c', '.', 'eth', 'enum: [eth, gno]')),
   ],
   [
-    'a shorter value',
+    'a limit of the length added',
     named('{c}_A', setting('c', '^[a-z-]+$', 'eth')),
     named('{c}_A', setting('c', '^[a-z-]+$', 'eth', 'maxLength: 9')),
     'warning topic_not_published 1:30 Topic name "arbitrum-nova-testnet_A" was possible',
   ],
   [
-    'no setting in a name',
+    'a setting removed from a name',
     named('{c}_A', setting('c', '^[a-z]+$', 'eth')),
     named('eth_A', setting('c', '^[a-z]+$', 'eth')),
     'warning topic_not_published 1:30 Topic name "base_A" was possible, but "eth_A" can no longer become this name.',
   ],
   [
-    'two settings for one',
+    'one setting replaced by two',
     named('{c}_A', setting('c', '^[a-z]+$', 'eth')),
     named('{c}{d}_A', `${setting('c', '^[a-z]$', 'e')}, ${setting('d', '^[a-z]*$', 'th')}`),
     'warning topic_not_published 1:30 Topic name "a_A" was possible',
@@ -204,13 +204,13 @@ const pairs: readonly (readonly [what: string, before: string, after: string, ..
   ],
 ]
 
-describe('a change of topics: ', () => {
-  test.each(pairs)('%s', async (_, before, after, ...told) => {
-    expect(await compare(before, after)).toEqual(told.map((start) => expect.stringContaining(start)))
+describe('compareProjects, for a change of topics,', () => {
+  test.each(pairs)('reports exactly the expected problems: %s', async (_, before, after, ...expected) => {
+    expect(await compare(before, after)).toEqual(expected.map((start) => expect.stringContaining(start)))
   })
 })
 
-test('another topicVersion leaves nothing to compare', async () => {
+test('compareProjects compares no topics if the topicVersion differs', async () => {
   const after = await load(`topicVersion: 2.0.0\n${manifest('{ message: B }')}`)
   expect(compareProjects(await load(A()), after)).toEqual({ topics: [], problems: [] })
 })

@@ -3,16 +3,16 @@ import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire'
 import fc from 'fast-check'
 
 /**
- * Encoded messages of a type as no honest encoder writes them: fields in any order, several times, lists packed and not,
- * interleaved, members of a oneof after each other, unknown fields between.
+ * Encoded messages of a type that are valid, but that no encoder writes: fields in any order and repeated, lists packed
+ * and unpacked in turn, several members of a oneof, and unknown fields between them.
  */
 export function arbitraryMessage(message: DescMessage, depth = 0): fc.Arbitrary<Uint8Array> {
   const fields = message.fields.filter((field) => !field.message || depth < (field.fieldKind === 'list' ? 5 : 3))
-  const known =
+  const pieces =
     fields.length === 0
       ? []
       : [{ weight: 8, arbitrary: fc.constantFrom(...fields).chain((field) => arbitraryField(field, depth)) }]
-  const piece = fc.oneof(...known, { weight: 1, arbitrary: unknownField })
+  const piece = fc.oneof(...pieces, { weight: 1, arbitrary: unknownField })
   return fc.array(piece, { maxLength: depth === 0 ? 24 : 4 }).map((pieces) => Buffer.concat(pieces))
 }
 
@@ -21,7 +21,7 @@ function arbitraryField(field: DescField, depth: number): fc.Arbitrary<Uint8Arra
     case 'message':
       return arbitraryMessage(field.message, depth + 1).map((bytes) => delimited(field.number, bytes))
     case 'scalar':
-      // What an Any holds must be a message, and protobuf-es does not check the wire types of one that is not.
+      // The value of an Any must be a message, and protobuf-es does not check the wire types of an invalid one.
       if (field.parent.typeName === 'google.protobuf.Any' && field.scalar === ScalarType.BYTES)
         return unknownField.map((bytes) => delimited(field.number, bytes))
       return arbitraryScalar(field.scalar, field.number, textOf(field))
@@ -108,7 +108,7 @@ function arbitraryValue(scalar: ScalarType, text: fc.Arbitrary<string>): fc.Arbi
   }
 }
 
-/** An Any holds a type that is known, most times; the path of a mask has a form in camel case, most times. */
+/** The type of an Any is usually in the schema. The path of a mask usually has a form in camel case. */
 function textOf(field: DescField): fc.Arbitrary<string> {
   if (field.parent.typeName === 'google.protobuf.Any')
     return fc.constantFrom(

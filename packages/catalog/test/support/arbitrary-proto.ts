@@ -21,10 +21,10 @@ interface FieldModel {
   readonly cardinality: '' | 'optional' | 'repeated' | 'oneof'
 }
 
-/** Makes a change of a file, of whatever kind; the numbers say of what. */
+/** Changes a file. `pick` chooses what is changed. */
 export type ProtoChange = (model: ProtoModel, pick: (count: number) => number) => ProtoModel
 
-/** Three messages that may hold each other, and an enum. */
+/** Three messages that may contain each other, and an enum. */
 export function arbitraryProto(): fc.Arbitrary<ProtoModel> {
   const values = [0, 1, 2].map((number) => ({ name: `E_${number}`, number }))
   return fc.tuple(...['M', 'P', 'Q'].map(arbitraryFields)).map((fields) => ({
@@ -78,7 +78,7 @@ export function printProto({ messages, values }: ProtoModel): string {
   return ['syntax = "proto3";', ...blocks, 'enum E {', ...alias, ...named, '}', ''].join('\n')
 }
 
-/** One to three changes, of which about half are such that nobody notices. */
+/** One to three changes, about half of them compatible. */
 export function arbitraryChange(): fc.Arbitrary<(model: ProtoModel) => ProtoModel> {
   const choice = fc.tuple(fc.noBias(fc.nat(changes.length - 1)), fc.infiniteStream(fc.noBias(fc.nat())))
   return fc.array(choice, { minLength: 1, maxLength: 3 }).map((choices) => (model) => {
@@ -90,7 +90,7 @@ export function arbitraryChange(): fc.Arbitrary<(model: ProtoModel) => ProtoMode
 }
 
 const changes: readonly ProtoChange[] = [
-  // Nobody notices these.
+  // Compatible changes.
   (model, pick) =>
     inMessage(model, pick, (message) => {
       const number = 200 + message.fields.length + pick(50)
@@ -111,7 +111,7 @@ const changes: readonly ProtoChange[] = [
     inValues(model, (values) => [...values, { name: `E_new_${values.length}`, number: 777_000 + pick(9) }]),
   (model) =>
     inValues(model, (values) => [...values, { name: `E_other_${values.length}`, number: values.at(-1)!.number }]),
-  // Somebody notices these.
+  // Incompatible changes.
   (model, pick) =>
     inField(model, pick, (one) => field(one.name, one.number, { ...one, type: types[pick(types.length)]! })),
   (model, pick) =>

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
-/** A folder with these files in it, for the time of one test. */
+/** Creates a folder with these files. It is removed after the test. */
 export async function createFolder(files: Readonly<Record<string, string>>): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'headrace-catalog-'))
   onTestFinished(() => rm(folder, { recursive: true }))

@@ -5,7 +5,7 @@ import { createFolder } from './folder.ts'
 /** The required fields: the first three lines of a manifest. */
 export const head = 'package: evm\nowner: acme\nversion: 1.0.0\n'
 
-/** What the manifests of tests find in `proto/evm.proto`. */
+/** The content of `proto/evm.proto` next to the manifests of the tests. */
 export const evmProto = `syntax = "proto3";
 package acme.evm;
 import "google/protobuf/timestamp.proto";
@@ -21,8 +21,8 @@ message Log { int64 when = 1; }
 `
 
 /**
- * Every problem of a manifest, and of the .proto files beside it, as it is printed, with paths that begin in the
- * project's folder.
+ * Every problem of a manifest, and of the .proto files next to it, as it is printed. Paths are relative to the
+ * folder of the project.
  */
 export async function problemsOf(
   manifest: string,

@@ -1,10 +1,10 @@
 import { type DescMessage, fromBinary, type JsonValue, toJson } from '@bufbuild/protobuf'
 import type { SchemaSet } from '@headrace/catalog'
 
-/** A `google.protobuf.Value` in a message holds nothing. protobuf-es refuses that, though not in a Struct. */
-export const emptyValue: unique symbol = Symbol('a Value that holds nothing')
+/** A `google.protobuf.Value` in a message has no value. protobuf-es refuses that, except in a Struct. */
+export const emptyValue: unique symbol = Symbol('a Value without a value')
 
-/** What protobuf-es makes of a message; `undefined` where it refuses. */
+/** Renders a message with protobuf-es. Returns `undefined` if protobuf-es refuses it. */
 export function protobufEsJson(
   schema: SchemaSet,
   message: DescMessage,

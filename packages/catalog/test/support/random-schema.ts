@@ -22,10 +22,10 @@ const wellKnown = [
   ],
 ].map((name) => `google.protobuf.${name}`)
 const imports = ['any', 'duration', 'empty', 'field_mask', 'struct', 'timestamp', 'wrappers']
-/** What stands before the number in a name, so that JSON names and original names differ in all ways. */
+/** The part before the number in a name. The forms cover all differences between JSON names and original names. */
 const nameForms = ['plain', 'with_parts', 'CamelCase', 'under__score_', 'digit_1_', '_leading', 'UPPER_']
 
-/** A .proto file with four messages that hold scalars, enums, well-known types and each other, in every cardinality. */
+/** A .proto file with four messages that contain scalars, enums, well-known types and each other, in every cardinality. */
 export function randomSchema(random: Random): string {
   return [
     'syntax = "proto3";',
@@ -71,7 +71,7 @@ function fieldOf(number: number, name: string, random: Random): { readonly line:
   }
 }
 
-/** Small ones mostly, and some whose tags take up to five bytes; in no order. */
+/** Mostly small numbers, and some whose tags take up to five bytes, in random order. */
 function fieldNumbers(random: Random, count: number): number[] {
   const numbers = new Set<number>()
   while (numbers.size < count)
