@@ -5,7 +5,7 @@ import { runInProcess } from '../test/command-in-process.ts'
 import type { CommandContext } from './command-context.ts'
 import { createProgram } from './program.ts'
 
-/** A command with the words that precede its options. */
+/** A command with the arguments that precede its options. */
 interface Call {
   readonly name: string
   readonly command: Command
@@ -52,7 +52,7 @@ describe('wrong usage is exit code 2:', () => {
     calls
       .filter(({ command }) => !command.registeredArguments.some(({ variadic }) => variadic))
       .map((call) => [call.name, call] as const),
-  )('an argument too many of %s', (_, { command, words }) => {
+  )('an excess argument of %s', (_, { command, words }) => {
     const optional = command.registeredArguments.filter((argument) => !argument.required).map(() => 'folder')
     return expectUsageError(...words, ...optional, 'one-too-many')
   })
@@ -72,7 +72,7 @@ describe('wrong usage is exit code 2:', () => {
   )
 
   test.each(having(({ parseArg, argChoices }) => parseArg || argChoices))(
-    '%s with %s and a value that is none',
+    '%s with %s and an invalid value',
     (_, option, { words }) => expectUsageError(...words, option, nonsense),
   )
 
@@ -92,7 +92,7 @@ describe('wrong usage is exit code 2:', () => {
   )
 
   test.each([[[]], [['publish']], [['topics']], [['topics', 'lsit']], [['help', 'publish']]])(
-    'no command, or one that is none: %j',
+    'no command, or an unknown one: %j',
     (args) => expectUsageError(...args),
   )
 

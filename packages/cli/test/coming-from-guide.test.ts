@@ -63,7 +63,7 @@ test('the migrated task of Kafka Connect publishes the data of an API, and conti
   api.close()
 })
 
-test('the map module of Substreams that was moved publishes the payments of a chain', async () => {
+test('the migrated map module of Substreams publishes the payments of a chain', async () => {
   const chain = await startChain()
   onTestFinished(() => chain.stop())
   await chain.mine(20)
@@ -82,7 +82,7 @@ test('the map module of Substreams that was moved publishes the payments of a ch
   expect(sent.length).toBeGreaterThan(0)
 })
 
-test('the handler of Ponder that was moved is made by the command that the guide gives', async () => {
+test('the command of the guide creates the project that replaces the handler of Ponder', async () => {
   const section = guide.split('\n### ').find((part) => part.startsWith('Moved: the transfers'))!
   const line = /^```sh\n(.*?)^```$/ms.exec(section)![1]!.replaceAll('\\\n', '')
   const home = join(folder, 'ponder')

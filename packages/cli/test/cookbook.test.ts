@@ -158,7 +158,7 @@ test('a delivery that was answered is published once, however often it is sent a
   expect(await published()).toEqual(all)
 })
 
-test('lines of files are published once, those added later too', async () => {
+test('lines of files are published once, including lines that are added later', async () => {
   const { folder, connector } = await recipe<{ file: string; line: number }>('readings')
   const drop = join(folder, 'drop')
   const put = (name: string, count: number) => {

@@ -77,7 +77,7 @@ test('the demo prints commands that work as printed, and leaves nothing running 
   expect(children.filter(isRunning)).toEqual([])
 })
 
-test('the demo ends by itself after the blocks it was asked for', async () => {
+test('the demo ends by itself after the requested number of blocks', async () => {
   const { until, ended } = startDemo('--blocks', '2')
   await until(/ {2}block 0 {2}/)
   await until(/ {2}block 1 {2}[1-9]/)

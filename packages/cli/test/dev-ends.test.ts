@@ -31,9 +31,9 @@ const endless = clockSource("{ Word: 'one' }").replace(
   'await delay(20, config, { signal })',
   'if (number > 1) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)',
 )
-describe('nothing is left behind', () => {
+describe('connector dev leaves no process', () => {
   test.each(['SIGINT', 'SIGHUP'] as const)(
-    'after %s to it and all of its group, as a terminal sends it',
+    'after %s to its process group, as a terminal sends it',
     async (signal) => {
       const project = await createClockProject()
       const dev = startDev([project.dir, '--queue', project.queue], {}, { detached: true })
@@ -51,7 +51,7 @@ describe('nothing is left behind', () => {
     },
   )
 
-  test('when it is asked to end before the run has begun', async () => {
+  test('when it is stopped before the run has started', async () => {
     const project = await createClockProject({ 'src/connector.ts': 'await new Promise(() => {})\nexport {}' })
     const importing = startDev([project.dir, '--queue', project.queue])
     await importing.untilLogged(({ msg }) => msg.startsWith('Ctrl-C'))
@@ -61,7 +61,7 @@ describe('nothing is left behind', () => {
     expect(isRunning(run)).toBe(false)
   })
 
-  test('by a second signal, where a connector is in an endless loop', async () => {
+  test('after a second signal, although the connector is in an endless loop', async () => {
     const project = await createClockProject({ 'src/connector.ts': endless })
     const dev = startDev([project.dir, '--queue', project.queue])
     await dev.untilLogged(isStarted)
@@ -84,7 +84,7 @@ describe('nothing is left behind', () => {
     expect(records.map(({ seq, value }) => [seq, value.Number])).toEqual(records.map((_, n) => [`${n}`, `${n}`]))
   })
 
-  test('when it is killed and the connector is in an endless loop', async () => {
+  test('when it is killed while the connector is in an endless loop', async () => {
     const project = await createClockProject({ 'src/connector.ts': endless })
     expect(await connector('codegen', project.dir)).toMatchObject({ code: 0 })
     const file = fileURLToPath(new URL('./developing/orphaned-run.ts', import.meta.url))
@@ -98,7 +98,7 @@ describe('nothing is left behind', () => {
   })
 })
 
-test('a run that is in an endless loop is killed when it is to stop', async () => {
+test('a run in an endless loop is killed when it is stopped', async () => {
   const project = await createClockProject({ 'src/connector.ts': endless })
   expect(await connector('codegen', project.dir)).toMatchObject({ code: 0 })
   const log = new PassThrough()
@@ -120,7 +120,7 @@ test('a run that is in an endless loop is killed when it is to stop', async () =
   expect(await run.ended, logged.join('\n')).toEqual({ kind: 'stopped' })
 })
 
-test('it ends when nobody reads its records any more', async () => {
+test('connector dev ends when the reader of its records closes the pipe', async () => {
   const project = await createClockProject()
   const dev = startDev([project.dir, '--queue', project.queue])
   await dev.untilShown(() => true)
@@ -130,9 +130,9 @@ test('it ends when nobody reads its records any more', async () => {
   expect(isRunning(run)).toBe(false)
 })
 
-test('for people it prints lines, without a terminal too', async () => {
+test('connector dev prints text without --json, also without a terminal', async () => {
   const project = await createClockProject({
-    'src/connector.ts': clockSource("{ Word: 'one' }", { head: "console.log('begun'); console.error('and heard')" }),
+    'src/connector.ts': clockSource("{ Word: 'one' }", { head: "console.log('one line'); console.error('another line')" }),
   })
   const { child, ended } = startConnector(['dev', project.dir, '--queue', project.queue])
   child.stdout!.once('data', () => child.kill('SIGTERM'))
@@ -140,7 +140,7 @@ test('for people it prints lines, without a terminal too', async () => {
   expect(code).toBe(0)
   expect(stdout).toMatch(/^clock_Tick {2}\S+T\S+Z {2}0:0 {2}Number=0 {2}Word=one\n/)
   expect(stderr).toMatch(/^\d\d:\d\d:\d\d info Ctrl-C ends it/)
-  expect(stderr).toMatch(/^begun$/m)
-  expect(stderr).toMatch(/^and heard$/m)
+  expect(stderr).toMatch(/^one line$/m)
+  expect(stderr).toMatch(/^another line$/m)
   expect(stderr).toMatch(/^\d\d:\d\d:\d\d info run started writerId=acme\.clock\.1_0_0\/main/m)
 })

@@ -35,8 +35,8 @@ describe.skipIf(pythonFolder === null)('a connector in Python', () => {
     await dev.untilLogged(({ msg }) => msg === 'child started')
     await dev.untilShown(({ seq }) => seq === '2')
     await writeFile(source, `syntax error\n${whole}`)
-    const told = await dev.untilLogged(isError)
-    expect(told).toMatchObject({ code: 'child_ended', msg: expect.stringContaining('SyntaxError') })
+    const logged = await dev.untilLogged(isError)
+    expect(logged).toMatchObject({ code: 'child_ended', msg: expect.stringContaining('SyntaxError') })
     await dev.untilLogged(isWaiting)
     await writeFile(source, `${whole}\n# fixed\n`)
     await dev.untilLogged(({ msg }) => msg === 'run started')
@@ -62,11 +62,11 @@ describe.skipIf(pythonFolder === null)('a connector in Python', () => {
     await expect.poll(() => processesIn(dir)).toEqual([])
   })
 
-  test('that does not end when it is asked to is ended by a second signal', async () => {
+  test('that ignores the request to stop is killed by a second signal', async () => {
     const { dev, dir, source } = await startClock()
-    const deaf = 'import time\nfrom process_protocol import connect\nconnect().ready()\nwhile True: time.sleep(1)\n'
+    const endless = 'import time\nfrom process_protocol import connect\nconnect().ready()\nwhile True: time.sleep(1)\n'
     await dev.untilShown(() => true)
-    await writeFile(source, deaf)
+    await writeFile(source, endless)
     await dev.untilLogged(({ msg }) => msg === 'changed')
     await dev.untilLogged(({ msg }) => msg === 'child started')
     dev.child.kill('SIGINT')

@@ -12,78 +12,78 @@ const word =
 const whole = clockSource("{ Word: 'whole' }")
 
 /** An edit that breaks a connector, the expected log line, and the file that fixes it. */
-const mistakes: Record<string, { path: string; broken: string; code: string; says: string; fixed: string }> = {
+const mistakes: Record<string, { path: string; broken: string; code: string; message: string; fixed: string }> = {
   'an import that ends the process': {
     path: 'src/connector.ts',
     broken: 'process.exit(7)\n',
     code: 'connector_crashed',
-    says: 'exit code 7',
+    message: 'exit code 7',
     fixed: whole,
   },
   'an error that nothing catches': {
     path: 'src/connector.ts',
     broken: `setTimeout(() => { throw new Error('stray') })\n${whole}`,
     code: 'connector_crashed',
-    says: 'src/connector.ts:1:26: Error: stray',
+    message: 'src/connector.ts:1:26: Error: stray',
     fixed: whole,
   },
   'a message that cannot be encoded': {
     path: 'src/connector.ts',
     broken: clockSource('{}'),
     code: 'bad_message',
-    says: 'a string field holds a value of type undefined',
+    message: 'a string field holds a value of type undefined',
     fixed: whole,
   },
-  'a manifest that is no YAML': {
+  'a manifest that is not YAML': {
     path: 'manifest.yaml',
     broken: `${clockManifest()}  - :\n`,
     code: 'invalid_manifest',
-    says: 'manifest.yaml:',
+    message: 'manifest.yaml:',
     fixed: clockManifest(),
   },
   'a manifest with a mistake': {
     path: 'manifest.yaml',
     broken: clockManifest().replace('1.0.0', 'one'),
     code: 'invalid_manifest',
-    says: 'manifest.yaml:3:',
+    message: 'manifest.yaml:3:',
     fixed: clockManifest(),
   },
   'a .proto file with a mistake': {
     path: 'proto/clock.proto',
     broken: clockProto('  strong Extra = 3;\n'),
     code: 'invalid_manifest',
-    says: 'clock.proto:6:',
+    message: 'clock.proto:6:',
     fixed: clockProto(),
   },
   'a setting that is missing': {
     path: 'manifest.yaml',
     broken: clockManifest('{ key: { type: string } }\n  required: [key]'),
     code: 'invalid_settings',
-    says: 'CONNECTOR_KEY',
+    message: 'CONNECTOR_KEY',
     fixed: clockManifest(),
   },
   'a line in .env that sets nothing': {
     path: '.env',
     broken: '# a key\nCONNECTOR_KEY\n',
     code: 'invalid_env_file',
-    says: '.env:2:',
+    message: '.env:2:',
     fixed: '',
   },
 }
 
-test('each mistake is reported in short, and the command waits for the change that fixes it', async () => {
+test('each mistake is reported without a stack, and the command waits for the change that fixes it', async () => {
   const project = await createClockProject({ 'src/connector.ts': 'export {' })
   const dev = startDev([project.dir, '--queue', project.queue])
-  const told = await dev.untilLogged(isError)
-  expect(told).toMatchObject({ code: 'connector_not_loaded', msg: expect.stringContaining('src/connector.ts:1') })
+  const logged = await dev.untilLogged(isError)
+  expect(logged).toMatchObject({ code: 'connector_not_loaded', msg: expect.stringContaining('src/connector.ts:1') })
   let fixLast = () => project.write('src/connector.ts', whole)
-  for (const [name, { path, broken, code, says, fixed }] of Object.entries(mistakes)) {
+  for (const [name, { path, broken, code, message, fixed }] of Object.entries(mistakes)) {
     await dev.untilLogged(isWaiting)
     await fixLast()
     await project.write(path, broken)
-    const told = await dev.untilLogged(isError)
-    expect(told, name).toMatchObject({ code, msg: expect.stringContaining(says) })
-    expect(told.msg, name).not.toMatch(/^ {4}at /m)
+    const logged = await dev.untilLogged(isError)
+    expect(logged, name).toMatchObject({ code, msg: expect.stringContaining(message) })
+    expect(logged.msg, name).not.toMatch(/^ {4}at /m)
     fixLast = () => project.replace(path, fixed)
   }
   await dev.untilLogged(isWaiting)
@@ -95,16 +95,16 @@ test('each mistake is reported in short, and the command waits for the change th
   expect(records.map(({ seq, value }) => [seq, value.Number])).toEqual(records.map((_, n) => [`${n}`, `${n}`]))
 })
 
-test('a change that would break readers is refused: new topics or an empty queue begin at the start', async () => {
+test('a change that would break readers is refused, and new topics or an empty queue start from the beginning', async () => {
   const project = await createClockProject()
   const folder = project.queue.slice('embedded:'.length)
   const dev = startDev([project.dir, '--queue', project.queue])
   await dev.untilShown(word('one'))
   await project.write('src/connector.ts', clockSource('{ Word: 7n }'))
   await project.write('proto/clock.proto', clockProto().replace('string Word = 2', 'uint64 Word = 2'))
-  const told = await dev.untilLogged(({ code }) => code === 'incompatible_schema')
-  expect(told.msg).toMatch(/clock\.proto:5:.*Field "Word" of Tick was string and is uint64/s)
-  expect(told.msg).toContain('topicVersion')
+  const logged = await dev.untilLogged(({ code }) => code === 'incompatible_schema')
+  expect(logged.msg).toMatch(/clock\.proto:5:.*Field "Word" of Tick was string and is uint64/s)
+  expect(logged.msg).toContain('topicVersion')
   await dev.untilLogged(({ msg }) => msg.includes(`remove ${folder}, then save a file`))
   await dev.untilLogged(isWaiting)
   await project.write('manifest.yaml', clockManifest('{}', 'topicVersion: 2.0.0\n'))
@@ -136,7 +136,7 @@ test('a source that has ended waits for a change, and continues after its last u
   ])
 })
 
-test('what no change can fix ends the command as it ends a run', async () => {
+test('an error that no change can fix ends the command as it ends a run', async () => {
   const project = await createClockProject()
   expect(await runInProcess(['dev', project.dir, '--queue', 'nowhere:1'])).toMatchObject({
     code: 2,

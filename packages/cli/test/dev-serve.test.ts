@@ -8,10 +8,10 @@ import { endDev, isWaiting, startDev } from './developing/dev-process.ts'
 import { bin, connector } from './whole-path/connector-process.ts'
 
 /** A source that ends after three records. */
-const three = (word: string): string =>
-  clockSource(`{ Word: '${word}' }`, { pause: 1 }).replace('; ; number++', '; number < 3; number++')
+const three = (text: string): string =>
+  clockSource(`{ Word: '${text}' }`, { pause: 1 }).replace('; ; number++', '; number < 3; number++')
 
-/** Sends the request of a line of curl. */
+/** Sends the request of a curl command. */
 async function ask(line: string): Promise<Response> {
   const [, authorization, url] = /^curl -H "Authorization: (.+?)" '(.+?)'$/.exec(line) ?? []
   return fetch(url!, { headers: { authorization: authorization! } })
@@ -19,7 +19,7 @@ async function ask(line: string): Promise<Response> {
 
 const curlIn = (text: string): string => text.slice(text.indexOf('curl '))
 
-test('with --serve a printed line reads the records, while the code is broken and after a change of the schema too', async () => {
+test('the line that --serve prints reads the records, also while the code is broken and after a change of the schema', async () => {
   const project = await createClockProject()
   const dev = startDev([project.dir, '--queue', project.queue, '--serve', '--port', '0'])
   await dev.untilLogged(({ msg }) => msg.startsWith(`Serving 1 topic: ${clockTopic} (`))
@@ -46,7 +46,7 @@ test('with --serve a printed line reads the records, while the code is broken an
   expect(stdout).toContain('"state":"revoked"')
 })
 
-test('a second start that has nothing new to publish says how to begin again, and --from-start does', async () => {
+test('a second start without new units reports how to publish from the beginning, and --from-start does so', async () => {
   const project = await createClockProject({ 'src/connector.ts': three('one') })
   const first = startDev([project.dir, '--queue', project.queue])
   await first.untilLogged(isWaiting)
@@ -64,10 +64,10 @@ test('a second start that has nothing new to publish says how to begin again, an
   ])
 })
 
-test('on a terminal the key r begins again: readers keep their key, and a cursor of before is refused', async () => {
+test('the key r on a terminal publishes from the beginning: the API key stays valid, and earlier cursors are refused', async () => {
   const project = await createClockProject({ 'src/connector.ts': three('one') })
   const args = ['dev', project.dir, '--queue', project.queue, '--serve', '--port', '0']
-  const line = [process.execPath, bin, ...args].map((word) => `'${word}'`).join(' ')
+  const line = [process.execPath, bin, ...args].map((arg) => `'${arg}'`).join(' ')
   const child = spawn('script', ['--quiet', '--return', '--flush', '--command', line, '/dev/null'], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
@@ -80,7 +80,7 @@ test('on a terminal the key r begins again: readers keep their key, and a cursor
   const until = async (text: string): Promise<string> => {
     for (;;) {
       const { value, done } = await lines.next()
-      if (done) throw new Error(`It ended before "${text}" came.`)
+      if (done) throw new Error(`It ended before it printed "${text}".`)
       const shown = stripVTControlCharacters(value)
       if (shown.includes(text)) return shown.trimEnd()
     }

@@ -80,7 +80,7 @@ test('changed settings in .env and in the file of --config take effect, wherever
   expect((await endDev(dev)).code).toBe(0)
 })
 
-test('of many records the first of each second are shown and the others counted', async () => {
+test('only the first records of each second are shown, and the others are counted', async () => {
   const project = await createClockProject({
     'src/connector.ts': `import { defineConnector, type Source, type Units } from '@headrace/sdk'
 import { schema } from './generated/schema.ts'
@@ -107,7 +107,7 @@ export default defineConnector({
   expect(shown.reduce((sum, { more = 1 }) => sum + more, 0)).toBe(2000)
 })
 
-test.skipIf(inject('kafka') === null)('on Kafka an edit goes on in the same topic, without a hole', async () => {
+test.skipIf(inject('kafka') === null)('on Kafka the topic continues without a gap after an edit', async () => {
   const name = `clock${randomBytes(6).toString('hex')}`
   const project = await createClockProject({ 'manifest.yaml': clockManifest().replace('clock', name) })
   const queue = `kafka://${inject('kafka')}`

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { speedUpTime } from '../../testbed/fast-time.ts'
 import { connector } from './whole-path/connector-process.ts'
 
-/** Another program may have the port of a gateway. */
+/** Port 0, because another program may use the port of a gateway. */
 const doctor = (...args: string[]) => connector('doctor', '--port', '0', ...args)
 
 let folder: string
@@ -22,7 +22,7 @@ beforeEach(async () => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-test('an undamaged queue is reported to people, and programs get no output', async () => {
+test('an undamaged queue is reported in the text, and --json prints no finding', async () => {
   expect(await doctor('--queue', queue)).toMatchObject({
     code: 0,
     stdout: expect.stringContaining(`queue ${queue}\n  ok\n`),
@@ -52,7 +52,7 @@ test('each problem is reported with its place and a remedy, and the exit code is
   expect(await doctor('--queue', queue)).toMatchObject({ code: 0 })
 })
 
-test('what a repair loses is reported with its offsets, before the file that has it no more', async () => {
+test('records that a repair loses are reported with their offsets, before the damaged file', async () => {
   const database = new DatabaseSync(join(folder, 'queue.db'))
   database.exec('UPDATE bytes SET bytes = zeroblob(length(bytes))')
   database.close()
@@ -67,7 +67,7 @@ test('what a repair loses is reported with its offsets, before the file that has
   ])
 })
 
-test('a last row of partitions that is missing is found, and a repair brings it back', async () => {
+test('a missing last row of partitions is found, and a repair restores it', async () => {
   const database = new DatabaseSync(join(folder, 'queue.db'))
   database.exec('DELETE FROM partitions')
   database.close()
@@ -79,12 +79,12 @@ test('a last row of partitions that is missing is found, and a repair brings it 
   await opened.close()
 })
 
-test('a queue that is not there is a finding', async () => {
+test('a missing queue is a finding', async () => {
   const nowhere = await doctor('--queue', `embedded:${join(folder, 'nowhere')}`)
   expect(nowhere).toMatchObject({ code: 1, stdout: expect.stringContaining('(queue_not_found)') })
 })
 
-test('a Kafka that cannot be reached ends every command with 69, once the budget is over', async () => {
+test('a Kafka that cannot be reached ends every command with 69 when the time budget is spent', async () => {
   speedUpTime()
   const away = ['--queue', 'kafka://127.0.0.1:1']
   const [looked, list] = await Promise.all([doctor(...away, '--json'), connector('topics', 'list', ...away)])

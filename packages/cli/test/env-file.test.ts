@@ -27,14 +27,14 @@ topics:
   return { ...project, run }
 }
 
-test('a run takes settings of the .env in its folder, after those of the environment and of --set', async () => {
+test('a run reads settings from .env in its folder, and the environment and --set win over it', async () => {
   const { run, records, dir } = await createProject(
     'CONNECTOR_WORD="from # file"\nCONNECTOR_OTHER=file\nNODE_OPTIONS=--bad\n',
   )
   const { code, stderr } = await run({ CONNECTOR_OTHER: 'environment' })
   expect(code, stderr).toBe(0)
-  const told = stderr.split('\n').find((line) => line.includes('.env'))
-  expect(JSON.parse(told!)).toMatchObject({ level: 30, msg: `read from ${join(dir, '.env')}: CONNECTOR_WORD` })
+  const read = stderr.split('\n').find((line) => line.includes('.env'))
+  expect(JSON.parse(read!)).toMatchObject({ level: 30, msg: `read from ${join(dir, '.env')}: CONNECTOR_WORD` })
   expect((await records('acme.clock.1_0_0.main_Tick')).map(({ value }) => value.Word)).toEqual([
     ...['from # file environment', 'from # file environment', 'from # file environment'],
   ])
@@ -53,24 +53,24 @@ test('a variable that belongs to no setting causes a warning, wherever it is set
   expect(stderr).toMatch(/CONNECTOR_WORDS belongs to no setting and is ignored\. Did you mean \W*CONNECTOR_WORD\W/)
 })
 
-test('the other commands that take settings take them from there too, and say so', async () => {
+test('the other commands with settings read them from .env too, and report it', async () => {
   const { run, dir, queue } = await createProject('CONNECTOR_WORD=x\nCONNECTOR_CHAIN=test\n')
   expect(await run()).toMatchObject({ code: 0 })
-  const told = `read from ${join(dir, '.env')}: CONNECTOR_CHAIN, CONNECTOR_WORD\n`
+  const read = `read from ${join(dir, '.env')}: CONNECTOR_CHAIN, CONNECTOR_WORD\n`
   const args = [dir, '--queue', queue]
   const shown = await connector('checkpoint', 'show', ...args)
-  expect(shown).toMatchObject({ code: 0, stderr: told, stdout: expect.stringContaining('acme.clock.1_0_0/test') })
+  expect(shown).toMatchObject({ code: 0, stderr: read, stdout: expect.stringContaining('acme.clock.1_0_0/test') })
   const json = await connector('checkpoint', 'show', ...args, '--json')
-  expect(JSON.parse(json.stderr)).toMatchObject({ level: 30, msg: told.trimEnd() })
+  expect(JSON.parse(json.stderr)).toMatchObject({ level: 30, msg: read.trimEnd() })
   expect(JSON.parse(json.stdout)).toMatchObject({ writer: 'acme.clock.1_0_0/test' })
   expect(await connector('register', ...args)).toMatchObject({
-    ...{ code: 0, stderr: told, stdout: 'acme.clock.1_0_0.test_Tick\n' },
+    ...{ code: 0, stderr: read, stdout: 'acme.clock.1_0_0.test_Tick\n' },
   })
   const [verified, verifiedAsJson] = await Promise.all([
     connector('verify', ...args),
     connector('verify', ...args, '--json'),
   ])
-  expect(verified.stderr).toContain(told)
+  expect(verified.stderr).toContain(read)
   expect(verified.stdout).toMatch(
     /^Records are not compared with the source: this connector has no "verify"\..*\nNo problems: 3 records up to unit 3; .* none of them compared/,
   )
@@ -81,14 +81,14 @@ test('the other commands that take settings take them from there too, and say so
   })
 })
 
-test('the Kafka configuration is taken from there', async () => {
+test('the Kafka configuration is read from .env', async () => {
   const { run, dir } = await createProject(`CONNECTOR_WORD=x\n`)
   await appendFile(join(dir, '.env'), `HEADRACE_KAFKA_CONFIG=${dir}/nowhere.properties\n`)
   const ended = await run({}, '--queue', 'kafka://127.0.0.1:1')
   expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining('nowhere.properties') })
 })
 
-test('a line that is none ends a command with its place, in words and as JSON', async () => {
+test('an invalid line ends a command with its place, as text and as JSON', async () => {
   const { run, dir } = await createProject('CONNECTOR_WORD=x\nsecret word\n')
   const { code, stderr } = await run()
   expect([code, stderr]).toEqual([

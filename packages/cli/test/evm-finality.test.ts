@@ -7,7 +7,7 @@ import { publishedRecords } from './whole-path/published.ts'
 
 const geth = inject('gethBinary')
 
-describe.skipIf(geth === null)('a reorganisation below what was final', () => {
+describe.skipIf(geth === null)('a reorganisation below the final block', () => {
   const finalized = 10
   let chain: GethChain
   beforeAll(async () => {
@@ -44,7 +44,7 @@ describe.skipIf(geth === null)('a reorganisation below what was final', () => {
         expect(before[0]).toHaveLength(21)
       })
 
-      test('is none where the final block itself stays', async () => {
+      test('is not reported if the final block itself stays canonical', async () => {
         await using publication = await publishOn(engine)
         const { run, blocks } = publication
         expect(await run('end=20').ended).toMatchObject({ code: 0 })

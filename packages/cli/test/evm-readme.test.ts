@@ -27,7 +27,7 @@ const codeBlock = (language: string) => new RegExp(`^\`\`\`${language}\\n(.*?)^\
 const run = (program: string, args: readonly string[]) =>
   spawnSync(process.execPath, [program, ...args], { cwd: folder, encoding: 'utf8' })
 
-test('the connector of the README of @headrace/evm works word for word, and compiles', async () => {
+test('the connector of the README of @headrace/evm works as printed, and compiles', async () => {
   mkdirSync(join(folder, 'gas', 'src'), { recursive: true })
   writeFileSync(join(folder, 'gas', 'manifest.yaml'), codeBlock('yaml'))
   writeFileSync(join(folder, 'gas', 'gas.proto'), codeBlock('proto'))

@@ -47,20 +47,20 @@ const isFirstBlock = ({ method, params: [number, isWhole] }: Call) =>
 describe('a run ends with exit code 1 and says what to do', () => {
   test.each<[string, () => string[], string]>([
     ['a URL of another scheme', () => [`rpc=ftp://node.example/${key}`], 'Setting "rpc": URL number 1 is not an http'],
-    ['no URL', () => [`rpc=node.example ${key}`], 'Give one like https://node.example/KEY'],
+    ['a text that is not a URL', () => [`rpc=node.example ${key}`], 'Give one like https://node.example/KEY'],
     ['a wrong one of several URLs', () => [`rpc=["${chain.rpc}","ws://n/${key}"]`], 'URL number 2 is not an http'],
     [
-      'a WebSocket that is none',
+      'an invalid WebSocket URL',
       () => [`rpc=${chain.rpc}`, `ws=http://node.example/${key}`],
       'Setting "ws" is not a ws',
     ],
     [
-      'a password that is not well encoded',
+      'a badly encoded password',
       () => [`rpc=https://me:${key}%ss@node.example`],
       'URL number 1 has a % in its user or password',
     ],
     [
-      'a WebSocket with a fragment',
+      'a WebSocket URL with a fragment',
       () => [`rpc=${chain.rpc}`, `ws=wss://node.example/${key}#x`],
       'which is never sent to a server. Remove it',
     ],
@@ -69,14 +69,14 @@ describe('a run ends with exit code 1 and says what to do', () => {
       () => [`rpc=${chain.rpc}`, 'start=9', 'end=8'],
       'Set an end that is not below the start',
     ],
-  ])('for %s', async (_, settings, words) => {
+  ])('for %s', async (_, settings, message) => {
     const { code, stderr } = await run(...settings())
     expect(code, stderr).toBe(1)
-    expect(JSON.parse(stderr.trimEnd().split('\n').at(-1)!).msg).toContain(words)
+    expect(JSON.parse(stderr.trimEnd().split('\n').at(-1)!).msg).toContain(message)
     expect(stderr).not.toContain(key)
   })
 
-  test('for another chain than before', async () => {
+  test('for another chain than the published one', async () => {
     const other = await startChain({ chainId: 4242 })
     try {
       expect(await run(`rpc=${chain.rpc}`, 'start=0', 'end=3')).toMatchObject({ code: 0 })
@@ -119,7 +119,7 @@ describe('a run ends with exit code 1 and says what to do', () => {
   )
 })
 
-describe('a run that its node fails for longer than its budget', () => {
+describe('a run whose node fails for longer than the time budget', () => {
   const failureOf = async (rpc: string) => {
     speedUpTime()
     const folder = new URL('../../../examples/evm', import.meta.url)
@@ -135,7 +135,7 @@ describe('a run that its node fails for longer than its budget', () => {
     expect(String(failure)).toContain('Check that it runs, and its URL in setting "rpc"')
   })
 
-  test('ends with exit code 69 and says what to do where the node answers null for blocks of long ago', () =>
+  test('ends with exit code 69 and says what to do where the node answers null for old blocks', () =>
     withNode(
       (call) => (isFirstBlock(call) ? { result: () => null } : undefined),
       async (rpc) => {
@@ -145,7 +145,7 @@ describe('a run that its node fails for longer than its budget', () => {
       },
     ))
 
-  test('ends with exit code 75 where the node refuses for now', () =>
+  test('ends with exit code 75 where the node refuses temporarily', () =>
     withNode(
       () => ({ status: 429, body: '{}' }),
       async (rpc) => {

@@ -80,8 +80,8 @@ export default defineConnector({
 describe.each([
   ['message', 'enum', '{"p":{"x":7}}'],
   ['enum', 'message', '{"p":"B"}'],
-] as const)('a topic with a field whose type, the %s P,', (before, after, stored) => {
-  test(`becomes the ${after} P is refused by a run and by --against, and its records read as before`, async () => {
+] as const)('a topic with a field of the %s P', (before, after, stored) => {
+  test(`is refused by a run and by --against if P becomes the ${after} P, and its records stay readable`, async () => {
     const { dir, proto, declare, url } = await createProject(before)
     expect(await connector('run', dir, '--queue', url)).toMatchObject({ code: 0 })
     const read = () => connector('read', 'acme.kinds.1_0_0.kinds_M', '--queue', url, '--json')

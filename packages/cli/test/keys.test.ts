@@ -22,7 +22,7 @@ const lines = (text: string) =>
     .filter(Boolean)
     .map((line) => JSON.parse(line))
 
-test('a key is made, listed, rotated and revoked, and shown in clear once', async () => {
+test('a key is created, listed, rotated and revoked, and is printed once', async () => {
   const options = ['--topics', 'acme.*', '--origin', 'https://example.com', '--rate', '5', '--connections', '3']
   const created = await keys('create', '--name', 'website', ...options, '--require-origin', '--json')
   const [{ key, id }] = lines(created.stdout)
@@ -59,7 +59,7 @@ test('a key is made, listed, rotated and revoked, and shown in clear once', asyn
   for (const { stdout, stderr } of [listed, rotated, both, revoked, again]) expect(stdout + stderr).not.toContain(key)
 })
 
-test('what has used nothing has no usage, and a wrong time is wrong usage', async () => {
+test('a queue without requests has no usage, and an invalid time is wrong usage', async () => {
   expect(await keys('usage', '--json')).toMatchObject({ code: 0, stdout: '' })
   expect(await keys('usage')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^KEY +REQUESTS .*\n$/) })
   for (const time of ['yesterday', 'latest', 'last:3'])
@@ -77,7 +77,7 @@ test('a key for a missing queue creates the queue and reports where', async () =
   expect(listed).toMatchObject({ code: 0, stderr: expect.stringMatching(/^The queue has no topics: /) })
 })
 
-test('looking at a folder without a queue leaves none there', async () => {
+test('a command for existing keys reports a missing queue', async () => {
   const elsewhere = ['--queue', `embedded:${folder}/elsewhere`]
   for (const args of [['list'], ['usage'], ['revoke', 'x'], ['rotate', 'x']])
     expect(await connector('keys', ...args, ...elsewhere)).toMatchObject({
@@ -86,7 +86,7 @@ test('looking at a folder without a queue leaves none there', async () => {
     })
 })
 
-test('wrong options leave no queue', async () => {
+test('invalid options create no queue', async () => {
   const elsewhere = ['--queue', `embedded:${folder}/wrong`]
   const wrong = [
     ['--name', 'two\nlines'],
@@ -104,7 +104,7 @@ test('wrong options leave no queue', async () => {
   expect(existsSync(join(folder, 'wrong'))).toBe(false)
 })
 
-test.skipIf(!existsSync('/dev/full'))('a key that cannot be printed is not made, and none is replaced', async () => {
+test.skipIf(!existsSync('/dev/full'))('a key that cannot be printed is not created, and replaces no key', async () => {
   const [{ id }] = lines((await keys('create', '--name', 'old', '--json')).stdout)
   const before = await keys('list', '--all', '--json')
   for (const args of [

@@ -5,20 +5,20 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 
-/** What a module of a connector contains, and what the error says. */
-const mistakes: Readonly<Record<string, { readonly code: string; readonly says: string }>> = {
-  'a syntax error': { code: 'const = 1\nexport default {}\n', says: 'connector.ts:1' },
-  'TypeScript that cannot be run': { code: 'enum Words { one }\nexport default {}\n', says: 'connector.ts:1' },
+/** The code of a module of a connector, and a part of the error message. */
+const mistakes: Readonly<Record<string, { readonly code: string; readonly message: string }>> = {
+  'a syntax error': { code: 'const = 1\nexport default {}\n', message: 'connector.ts:1' },
+  'TypeScript that cannot be run': { code: 'enum Words { one }\nexport default {}\n', message: 'connector.ts:1' },
   'a type error while it is imported': {
     code: 'const nothing: any = undefined\nnothing.word\nexport default {}\n',
-    says: 'connector.ts:2:9',
+    message: 'connector.ts:2:9',
   },
-  'an import of what is not there': { code: "import './nowhere.ts'\nexport default {}\n", says: 'nowhere.ts' },
+  'an import of a missing file': { code: "import './nowhere.ts'\nexport default {}\n", message: 'nowhere.ts' },
   'a name that an imported file declares twice, for which Node gives no place': {
     code: "import './words.ts'\nexport default {}\n",
-    says: 'words.ts:2)',
+    message: 'words.ts:2)',
   },
-  'no connector': { code: 'export {}\n', says: 'export default defineConnector' },
+  'no connector': { code: 'export {}\n', message: 'export default defineConnector' },
 }
 
 // Modules are loaded by Node, not by the loader of the tests.
@@ -46,10 +46,10 @@ test('each mistake in the code of a connector is reported with its place and wit
   const { stdout } = await promisify(execFile)(process.execPath, [...flags, loader, ...dirs])
   const reported = stdout.trimEnd().split('\n')
   expect(reported).toHaveLength(dirs.length)
-  for (const [index, [name, { says }]] of Object.entries(mistakes).entries()) {
+  for (const [index, [name, expected]] of Object.entries(mistakes).entries()) {
     const { code, message } = JSON.parse(reported[index]!) as { code: string; message: string }
     expect(code, name).toBe('connector_not_loaded')
-    expect(message, name).toContain(says)
+    expect(message, name).toContain(expected.message)
     expect(message, name).not.toMatch(/^ {4}at /m)
   }
 })

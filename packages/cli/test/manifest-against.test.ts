@@ -32,7 +32,7 @@ describe('--against a git ref', () => {
   const git = (folder: string, ...args: string[]) =>
     execFileSync('git', ['-C', folder, '-c', 'user.name=a', '-c', 'user.email=a@b.c', ...args], { stdio: 'pipe' })
 
-  /** A repository with a connector in a folder of it, and the tag v1. */
+  /** A repository with the files of a connector, and the tag v1. */
   async function createRepository(files: Readonly<Record<string, string>>): Promise<string> {
     const folder = await createFolder(files)
     git(folder, 'init', '-q')
@@ -58,7 +58,7 @@ describe('--against a git ref', () => {
     expect(await validate(dir, '--against', 'HEAD')).toMatchObject({ code: 1 })
   })
 
-  test('a change that breaks nobody is valid, also if the manifest names files outside its folder', async () => {
+  test('a compatible change is valid, also if the manifest names files outside its folder', async () => {
     const elsewhere = manifest.replace('topics:', 'proto: ../shared/evm.proto\ntopics:')
     const folder = await createRepository({ 'eth/manifest.yaml': elsewhere, 'shared/evm.proto': proto })
     await write(folder, { 'shared/evm.proto': proto.replace('}', '  bytes Data = 3;\n}') })
@@ -72,7 +72,7 @@ describe('--against a git ref', () => {
     expect(code).toBe(0)
   })
 
-  test('a folder that was moved is compared with where it was', async () => {
+  test('a moved folder is compared with its previous place', async () => {
     const folder = await createRepository({ ...project(proto), 'other/manifest.yaml': 'owner: acme\n' })
     await rm(join(folder, 'chains'), { recursive: true })
     await write(folder, { 'moved/manifest.yaml': manifest, 'moved/evm.proto': broken })
@@ -82,7 +82,7 @@ describe('--against a git ref', () => {
     expect(code).toBe(1)
   })
 
-  test('another topicVersion, or a manifest that was not there, leaves nothing to compare', async () => {
+  test('another topicVersion or a new manifest is compared with nothing', async () => {
     const folder = await createRepository({ 'chains/eth/manifest.yaml': manifest, 'chains/eth/evm.proto': proto })
     await write(folder, {
       'chains/eth/evm.proto': broken,
@@ -102,7 +102,7 @@ describe('--against a git ref', () => {
     })
   })
 
-  test('a ref that is none, no repository, and a manifest with mistakes are wrong usage, in words', async () => {
+  test('an unknown ref, a folder outside a repository and a manifest with mistakes are wrong usage', async () => {
     const folder = await createRepository({ 'manifest.yaml': 'owner: acme\n', 'evm.proto': proto })
     await write(folder, { 'manifest.yaml': manifest })
     expect(await validate(folder, '--against', 'v2')).toMatchObject({
@@ -125,7 +125,7 @@ describe('--against a git ref', () => {
 })
 
 describe('--against a folder', () => {
-  test('or its manifest compares with what is there', async () => {
+  test('or its manifest compares with the manifest in the folder', async () => {
     const before = await createFolder({ 'manifest.yaml': manifest, 'evm.proto': proto })
     const dir = await createFolder({ 'manifest.yaml': manifest.replace('eth_Block', 'base_Block'), 'evm.proto': proto })
     for (const against of [before, join(before, 'manifest.yaml')]) {
@@ -146,24 +146,24 @@ describe('--against a folder', () => {
       'evm.proto': proto,
     })
     const place = `${dir}/manifest.yaml:5:46`
-    const words = 'Topic name "eth_Block" was published by default, and now only if the setting "blocks" is true.'
+    const message = 'Topic name "eth_Block" was published by default, and now only if the setting "blocks" is true.'
     const { code, stdout } = await validate(dir, '--against', before)
-    expect(stdout).toContain(`${place}: warning: ${words}`)
+    expect(stdout).toContain(`${place}: warning: ${message}`)
     expect(stdout).toMatch(/^compared with .*\nvalid\n$/m)
     expect(code).toBe(0)
     const strict = await validate(dir, '--against', before, '--strict')
-    expect(strict.stdout).toContain(`${place}: error: ${words}`)
+    expect(strict.stdout).toContain(`${place}: error: ${message}`)
     expect(strict.stdout).not.toMatch(/^valid$/m)
     expect(strict.code).toBe(1)
   })
 
-  test('without a manifest is wrong usage, as is another file', async () => {
+  test('without a manifest is wrong usage, as is a file that is not a manifest', async () => {
     const dir = await createFolder({ 'manifest.yaml': manifest, 'evm.proto': proto, 'empty/x': '' })
-    const words = {
+    const messages = {
       [join(dir, 'empty')]: 'There is no manifest.yaml here',
       [join(dir, 'evm.proto')]: 'It must be a manifest.yaml',
     }
-    for (const [against, message] of Object.entries(words))
+    for (const [against, message] of Object.entries(messages))
       expect(await validate(dir, '--against', against)).toMatchObject({
         code: 2,
         stderr: expect.stringContaining(message),
@@ -188,7 +188,7 @@ describe('--against a queue', () => {
 
   for (const engine of engines)
     test.skipIf(engine.missing)(
-      `${engine.name}: all instances are compared, and each change is told once`,
+      `${engine.name}: all instances are compared, and each change is reported once`,
       async () => {
         const { url, chain, remove } = await engine.open()
         onTestFinished(remove)
@@ -213,7 +213,7 @@ describe('--against a queue', () => {
       },
     )
 
-  test('where there is none is a mistake', async () => {
+  test('that does not exist is a mistake', async () => {
     const dir = await createFolder({ 'manifest.yaml': manifest, 'evm.proto': proto })
     expect(await validate(dir, '--against', `embedded:${dir}`)).toMatchObject({
       code: 1,

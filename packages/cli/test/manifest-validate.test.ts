@@ -31,7 +31,7 @@ test('a mistake is reported with its place, and the exit code is 1', async () =>
   await writeFile(manifest, text)
 })
 
-test('a warning is an error only when it is asked for', async () => {
+test('a warning is an error only with --strict', async () => {
   const text = await readFile(manifest, 'utf8')
   await writeFile(manifest, `${text}\nauthors: me\n`)
   expect(await connector('manifest', 'validate', copy.dir)).toMatchObject({

@@ -55,7 +55,7 @@ const lines = (text: string) =>
 const range = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => first + index)
 
 describe.each(engines)('on $name', (engine) => {
-  describe.skipIf(engine.missing)('which is there', () => {
+  describe.skipIf(engine.missing)('if it is available', () => {
     let dir: string
     let queue: Awaited<ReturnType<(typeof engine)['open']>>
     let topic: string
@@ -99,7 +99,7 @@ describe.each(engines)('on $name', (engine) => {
       expect(await connector('read', topic, ...ofQueue)).toMatchObject({ code: 0, stdout: '' })
     })
 
-    embedded('what has published nothing has no checkpoint, and none to reset', async () => {
+    embedded('an instance that has published nothing has no checkpoint to show or reset', async () => {
       const shown = await connector('checkpoint', 'show', ...ofConnector, '--json')
       expect(lines(shown.stdout)).toEqual([{ writer: `acme.book.1_0_0/${queue.chain}`, checkpoint: null }])
       const reset = await connector('checkpoint', 'reset', ...ofConnector, '--start', '--yes')
@@ -143,7 +143,7 @@ describe.each(engines)('on $name', (engine) => {
       expect(text.stdout).toContain('  uint64 Number = 2;\n')
     })
 
-    embedded('a topic whose name is mistyped is told with the one that is meant', async () => {
+    embedded('a mistyped topic name is refused with the similar name that exists', async () => {
       const wrong = topic.replace('_Page', '_Pgae')
       for (const command of [['topics', 'describe'], ['types'], ['read']]) {
         const { code, stderr } = await connector(...command, wrong, ...ofQueue)

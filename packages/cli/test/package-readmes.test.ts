@@ -21,7 +21,7 @@ function codeBlocks(name: string, language: string): { file: string | undefined;
   return [...blocks].filter(([, , of]) => of === language).map(([, file, , code]) => ({ file, code: code! }))
 }
 
-/** Writes the files that a README shows. Returns the lines that it says to type. */
+/** Writes the files that a README shows. Returns its command lines. */
 function follow(name: string, alter: (code: string) => string = (code) => code): string[] {
   for (const { file, code } of ['ts', 'yaml', 'proto'].flatMap((language) => codeBlocks(name, language))) {
     mkdirSync(dirname(join(folder, file!)), { recursive: true })
@@ -86,7 +86,7 @@ test('catalog: every record of every topic is printed as JSON', () => {
   )
 })
 
-test('codegen: what is missing is generated', () => {
+test('codegen: missing code is generated', () => {
   const [line] = follow('codegen')
   expect(run(line!)).toMatchObject({ status: 0, stdout: '' })
   rmSync(join(folder, 'src/generated'), { recursive: true })
@@ -94,7 +94,7 @@ test('codegen: what is missing is generated', () => {
   expect(existsSync(join(folder, 'src/generated/schema.ts'))).toBe(true)
 })
 
-test('server and client: what the one serves, the other reads', async () => {
+test('server and client: the client reads what the server serves', async () => {
   const [serve] = follow('server')
   const { child, output } = await start(serve!, 2)
   try {
@@ -106,18 +106,18 @@ test('server and client: what the one serves, the other reads', async () => {
   }
 })
 
-test('cli: every command does what is said of it', async () => {
+test('cli: every command of the README succeeds', async () => {
   const lines = follow('cli')
   const serve = lines.pop()!
   for (const line of lines) expect(run(line)).toMatchObject({ status: 0 })
   expect(serve).toContain('serve')
-  // Port 8080 may be taken here.
+  // Another program may use port 8080.
   const { child, output } = await start(serve.replace('serve', 'serve --port 0'), 1)
   expect(output[0]).toMatch(/^http:/)
   expect(await end(child)).toBe(0)
 })
 
-test('all of it compiles', async () => {
+test('the code of all READMEs compiles', async () => {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
   expect(files).toEqual(
     expect.arrayContaining(['src/connector.ts', 'transfer.ts', 'dump.ts', 'generate.ts', 'serve.ts', 'read.ts']),

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { bin } from './whole-path/connector-process.ts'
 
-test('a command that npx or npm run has started ends with their shell, which is all that a kill of theirs ends', async () => {
+test('a command that npx or npm run has started ends when their shell is killed', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'headrace-parent-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const serve = `'${process.execPath}' '${bin}' serve --port 0 --queue 'embedded:${folder}/queue'; exit 0`
@@ -28,6 +28,6 @@ function endGroup(leader: number): void {
   try {
     process.kill(-leader, 'SIGKILL')
   } catch {
-    // It is empty, as it should be.
+    // All processes of the group have ended.
   }
 }

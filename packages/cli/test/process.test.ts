@@ -11,7 +11,7 @@ import { untilPublished } from './whole-path/published.ts'
 
 const last = 200
 
-// A child does not see the engine, so each language is tried on one.
+// A child process does not depend on the engine, so each language runs on one engine only.
 const examples = [
   { name: 'python-clock', language: 'Python', tools: inject('pythonFolder'), on: 'embedded' },
   { name: 'go-clock', language: 'Go', tools: inject('goFolder'), on: 'Kafka' },
@@ -73,14 +73,14 @@ for (const { name, language, tools, on } of examples)
         await rm(dir, { recursive: true })
       })
 
-      test('a dry run prints its ticks and publishes nothing', async () => {
+      test('prints its ticks and publishes nothing in a dry run', async () => {
         const { code, stdout } = await startConnector([...run(1200), '--dry-run', '--json'], environment()).ended
         expect(code).toBe(0)
         expect(stdout.trimEnd().split('\n')).toHaveLength(1200)
         expect(await queue.describe([topic])).toEqual([])
       })
 
-      test('ends in an orderly way when it is asked to', async () => {
+      test('ends with 0 after SIGTERM, and its child ends with it', async () => {
         const running = startConnector(run(last, 0.05), environment())
         const pid = await childOf(running)
         running.child.stderr!.resume()
@@ -103,7 +103,7 @@ for (const { name, language, tools, on } of examples)
         expect(published.map(({ value }) => value.Number)).toEqual(numbers(1, last))
         expect(published.map(({ seq }) => seq)).toEqual(numbers(0, last - 1))
         expect(published.map(({ unit }) => unit)).toEqual(numbers(1, last))
-        // After an orderly end too, the next run continues there.
+        // The next run also continues after a run that ended by itself.
         expect(await runToEnd(last + 5)).toMatchObject({ code: 0 })
         expect((await ticks()).map(({ value }) => value.Number)).toEqual(numbers(1, last + 5))
       })

@@ -21,7 +21,7 @@ const yaml = blocks('yaml').flatMap((text) =>
   }),
 )
 
-describe('what docs/guides/production.md watches', () => {
+describe('the alerts of docs/guides/production.md', () => {
   const page = readReferencePage('metrics.md')
   const metrics = ['Metrics', 'Gateway metrics'].flatMap((heading) =>
     page.rows(heading, 'metric').map(([name]) => name!),
@@ -32,7 +32,7 @@ describe('what docs/guides/production.md watches', () => {
   const labelRows = ['Labels', 'Gateway labels'].flatMap((heading) => page.rows(heading, 'label'))
   const rules = yaml.flatMap(({ groups }) => groups ?? []).flatMap((group) => group.rules)
 
-  it.each(rules)('has a rule $alert in PromQL, of metrics and labels that there are', ({ expr }) => {
+  it.each(rules)('are valid PromQL of existing metrics and labels: $alert', ({ expr }) => {
     const { errors, names, labels } = parsePromql(expr)
     expect(errors).toEqual([])
     expect(names).not.toEqual([])
@@ -45,30 +45,30 @@ describe('what docs/guides/production.md watches', () => {
     expect(['job', 'instance', ...known]).toEqual(expect.arrayContaining(labels))
   })
 
-  it('explains only alerts that there are', () => {
+  it('include every alert that the guide explains', () => {
     const named = guide.match(/^\| `(?:Connector|Gateway).*$/gm)!.flatMap((row) => row.split('|')[1]!.match(/\w+/g)!)
     expect(rules.map(({ alert }) => alert)).toEqual(expect.arrayContaining(named))
   })
 })
 
-describe('what docs/guides/production.md starts again', () => {
+describe('the restart rules of docs/guides/production.md', () => {
   const useless = [exitCodes.mistake, exitCodes.usage, exitCodes.fenced, exitCodes.revertedFinal]
   const failures = Object.values(exitCodes).filter((code) => code !== 0)
   const codesOf = (key: string): number[] =>
     new RegExp(`^${key}=(.*)$`, 'm').exec(blocks('ini')[0]!)![1]!.split(' ').map(Number)
 
-  it('is what the list of exit codes says', () => {
+  it('are those of the list of exit codes in docs/reference/cli.md', () => {
     const rows = readReferencePage('cli.md').rows('Exit codes', 'code')
     const not = rows.filter(([code, , restart]) => restart === 'no' && code !== '0').map(([code]) => Number(code))
     expect(not).toEqual(useless)
   })
 
-  it('is so in the unit of systemd', () => {
+  it('are those of the unit of systemd', () => {
     expect(codesOf('RestartPreventExitStatus')).toEqual(useless)
     expect([...useless, ...codesOf('RestartForceExitStatus')].sort()).toEqual([...failures].sort())
   })
 
-  it('is so in the Job of Kubernetes', () => {
+  it('are those of the Job of Kubernetes', () => {
     const { rules } = yaml.find(({ kind }) => kind === 'Job').spec.podFailurePolicy
     const values = (action: string) =>
       rules.find((rule: { action: string }) => rule.action === action).onExitCodes.values
@@ -87,13 +87,13 @@ describe('what docs/guides/production.md starts again', () => {
     }
     afterAll(() => rmSync(folder, { recursive: true }))
 
-    it.each(Object.values(exitCodes))('ends as a run that ends with %i', async (code) => {
+    it.each(Object.values(exitCodes))('the script ends with 0 if a restart is useless, and else with the exit code of the run: %i', async (code) => {
       writeFileSync(connector, 'process.exit(Number(process.argv[3]))')
       const [ended] = await once(start(String(code)), 'exit')
       expect(ended).toBe(useless.includes(code as never) ? 0 : code)
     })
 
-    it('hands a run the signal to stop, and waits for it', async () => {
+    it('the script forwards SIGTERM to the run, and waits for its end', async () => {
       const program = "process.on('SIGTERM', () => setTimeout(() => { console.log('stopped'); process.exit(0) }, 300))"
       writeFileSync(connector, `${program}; console.log('started'); setInterval(() => {}, 1000)`)
       const child = start()

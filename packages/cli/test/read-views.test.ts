@@ -36,7 +36,7 @@ async function read(...args: string[]): Promise<RecordJson[]> {
 
 const names = (records: readonly RecordJson[]) => records.map(({ partition, seq }) => `${partition}:${seq}`)
 
-test('the log has the reverted records and their reverts, the canonical view neither', async () => {
+test('the log contains reverted records and their reverts, and the canonical view contains neither', async () => {
   const log = await read('--view', 'log', '--order', 'asc')
   expect(log).toHaveLength(chain.head().reduce((sum, length) => sum + length, 0))
   expect([...applied(log)].sort()).toEqual(canonicalNames(chain, chain.head()).sort())

@@ -27,7 +27,7 @@ function runLine(line: string): { status: number | null; stdout: string; stderr:
   return spawnSync(process.execPath, [bin, ...args], { cwd: folder, encoding: 'utf8' })
 }
 
-test('the first connector of the README works word for word', () => {
+test('the first connector of the README works as printed', () => {
   mkdirSync(join(folder, 'clock', 'src'), { recursive: true })
   writeFileSync(join(folder, 'clock', 'manifest.yaml'), codeBlocks('yaml')[0]!)
   writeFileSync(join(folder, 'clock', 'clock.proto'), codeBlocks('proto')[0]!)

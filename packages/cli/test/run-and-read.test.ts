@@ -69,14 +69,14 @@ test('a copy of the example publishes without installed packages', async () => {
   expect(numbers(await read(blocks))).toEqual(range(0, last + 1))
 })
 
-test('a second run publishes nothing, and says so as JSON when asked', async () => {
+test('a second run publishes nothing, and reports it as JSON with --json', async () => {
   const args = ['run', copy.dir, ...settings(), '--set', `end=${last}`, '--queue', queue, '--json']
   const { code, stdout } = await connector(...args)
   expect(code).toBe(0)
   expect(JSON.parse(stdout)).toMatchObject({ units: 0, records: 0, reason: 'ended' })
 })
 
-test('newest first is the reverse, and a limit is kept', async () => {
+test('newest first is the reverse order, and --limit applies to it', async () => {
   const all = await read(transactions)
   const newestFirst = await read(transactions, '--order', 'desc')
   expect(newestFirst.map(({ seq }) => seq)).toEqual(all.map(({ seq }) => seq).reverse())
@@ -91,14 +91,14 @@ test('reading continues from any record, in both directions, without gap or over
   expect(numbers(await read(blocks, '--from', cursor, '--to', 'latest', '--limit', '1'))).toEqual([10])
 })
 
-test('a reader that closes the pipe ends the command quietly', async () => {
+test('a reader that closes the pipe ends the command without an error', async () => {
   const { child, ended } = startConnector(['read', transactions, '--queue', queue, '--json'])
   await once(child.stdout!, 'readable')
   child.stdout!.destroy()
   expect(await ended).toMatchObject({ code: 0, signal: null, stderr: '' })
 })
 
-test('for people a record is one line', async () => {
+test('a record is one line without --json', async () => {
   const { stdout } = await connector('read', blocks, '--queue', queue, '--limit', '2', '--order', 'asc')
   expect(stdout.trimEnd().split('\n')).toEqual([
     expect.stringMatching(/^\d{4}-\d\d-\d\dT\S+Z {2}0:0 {2}ts=.+ Hash=0x[0-9a-f]{64} .*Number=0 /),
@@ -119,7 +119,7 @@ test('topics are listed with their message and bounds', async () => {
   ])
 })
 
-test('a dry run prints the units and leaves no queue behind', async () => {
+test('a dry run prints the units and creates no queue', async () => {
   const args = ['run', copy.dir, ...settings(), '--set', 'end=2', '--dry-run', '--json']
   const { code, stdout } = await connector(...args, '--queue', `embedded:${join(copy.dir, 'dry')}`)
   expect(code).toBe(0)
@@ -143,7 +143,7 @@ test('a dry run reports the error of `read`, not a bug of the command', async ()
   })
 })
 
-test('a run stops in order on a signal, and a tail ends', async () => {
+test('a run and a tail end with 0 after a signal', async () => {
   const run = startConnector(['run', exampleEvm, ...settings(), '--queue', queue])
   const tail = startConnector(['tail', blocks, '--queue', queue, '--json', '--from', 'last:1'])
   const lines = createInterface({ input: tail.child.stdout! })[Symbol.asyncIterator]()
@@ -170,7 +170,7 @@ test('a second signal ends a run at once', async () => {
   expect(await ended).toMatchObject({ signal: 'SIGTERM' })
 })
 
-test('a setting that is wrong is a mistake', async () => {
+test('an invalid setting is a mistake', async () => {
   const { code, stdout, stderr } = await connector('run', copy.dir, '--set', 'poll=fast', '--queue', queue)
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
   expect(stderr).toContain('(invalid_settings)')

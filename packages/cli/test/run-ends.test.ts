@@ -44,7 +44,7 @@ function startRun(args: readonly string[]) {
 
 describe.each(engines)('on $name', (engine) => {
   test.skipIf(engine.missing)(
-    'of two runs of one connector the older ends with 76 and says why, and nothing is lost or repeated',
+    'the older of two runs of one connector ends with 76 and the reason, and no record is lost or repeated',
     async () => {
       const queue = await engine.open()
       const args = [dir, '--set', `chain=${queue.chain}`, '--queue', queue.url]
@@ -81,25 +81,25 @@ describe.each(engines)('on $name', (engine) => {
   )
 })
 
-test('a run with a wrong setting or instance leaves no queue', async () => {
+test('a run with an invalid setting or instance creates no queue', async () => {
   const queue = join(dir, 'none')
-  for (const [option, value, code, told] of [
+  for (const [option, value, code, message] of [
     ['--set', 'chain=A B', 1, 'invalid_settings'],
     ['--instance', 'a b', 2, 'It must be 1 to 100 letters'],
   ] as const) {
     const ended = await connector('run', dir, option, value, '--queue', `embedded:${queue}`)
-    expect(ended).toMatchObject({ code, stderr: expect.stringContaining(told) })
+    expect(ended).toMatchObject({ code, stderr: expect.stringContaining(message) })
   }
   expect(existsSync(queue)).toBe(false)
 })
 
-test('a source that waits for nothing but its signal is waited for, and ends with an interrupt', async () => {
+test('a run waits for a source that only waits for its signal, and ends with an interrupt', async () => {
   const waiting = sourceWith(10).replace('await delay(10, undefined, { signal })', "await once(signal, 'abort')")
   await writeFile(join(dir, 'waiting.js'), `import { once } from 'node:events'\n${waiting}`)
   await writeFile(join(dir, 'manifest.yaml'), manifest.replace('connector.js', 'waiting.js'))
   const run = startConnector(['run', dir, '--queue', `embedded:${join(dir, 'waiting')}`])
   await started(run)
-  // A process that had nothing to wait for would have ended.
+  // Without a pending timer, the process would have ended by itself.
   await delay(200)
   run.child.kill('SIGINT')
   expect(await run.ended).toMatchObject({ code: 0, signal: null })

@@ -237,7 +237,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-test('a gateway says what there is to do first', async () => {
+test('a gateway of an empty queue logs the first steps', async () => {
   await connector('keys', 'revoke', keyId, ...queue)
   const { next, url, stop } = await serve()
   await next('There are no topics yet: no connector has run with this queue.')

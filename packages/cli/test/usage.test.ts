@@ -15,8 +15,8 @@ afterAll(() => rm(folder, { recursive: true }))
 test.each([
   ['no command', []],
   ['an unknown option', ['run', '--fast']],
-  ['a queue that is none', ['topics', 'list', '--queue', 'redis://localhost']],
-])('%s is wrong usage: exit code 2, told on standard error without a stack', async (_, args) => {
+  ['an invalid queue URL', ['topics', 'list', '--queue', 'redis://localhost']],
+])('%s is wrong usage: exit code 2, reported on standard error without a stack', async (_, args) => {
   const { code, stdout, stderr } = await connector(...args)
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
   expect(stderr).not.toBe('')
@@ -26,8 +26,8 @@ test.each([
 test.each([
   ['an unknown option', ['run', '--fast'], 'wrong_usage', "unknown option '--fast'"],
   ['a mistyped command', ['topics', 'lsit'], 'wrong_usage', "unknown command 'lsit'\n(Did you mean list?)"],
-  ['a queue that is none', ['topics', 'list', '--queue', 'redis://localhost'], 'invalid_queue_url', 'redis'],
-  ['a folder that is none', ['run', '/dev/null'], 'invalid_manifest', '/dev/null:1:1: error: This is not a folder.'],
+  ['an invalid queue URL', ['topics', 'list', '--queue', 'redis://localhost'], 'invalid_queue_url', 'redis'],
+  ['a path that is not a folder', ['run', '/dev/null'], 'invalid_manifest', '/dev/null:1:1: error: This is not a folder.'],
 ])('%s is one JSON line on standard error with --json', async (_, args, code, message) => {
   const { stdout, stderr } = await connector(...args, '--json')
   expect(stdout).toBe('')

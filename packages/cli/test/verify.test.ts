@@ -31,7 +31,7 @@ const lines = (text: string) =>
     .map((line) => JSON.parse(line))
 
 describe.each(engines)('connector verify on $name', (engine) => {
-  describe.skipIf(engine.missing)('which is there', () => {
+  describe.skipIf(engine.missing)('if it is available', () => {
     let opened: Awaited<ReturnType<typeof engine.open>>
     const settings = (rpc = chain.rpc, name = opened.chain) => [
       ...['examples/evm', '--queue', opened.url, '--set', `rpc=${rpc}`, '--set', `chain=${name}`],
@@ -44,7 +44,7 @@ describe.each(engines)('connector verify on $name', (engine) => {
     })
     afterAll(() => opened?.remove())
 
-    test('reports what it has checked, and ends with 0 if nothing is wrong', async () => {
+    test('reports what it has checked, and ends with 0 if it finds nothing', async () => {
       const found = await connector('verify', ...settings(), '--full')
       expect(found).toMatchObject({ code: 0, stderr: '' })
       expect(found.stdout).toMatch(
@@ -107,12 +107,12 @@ describe.each(engines)('connector verify on $name', (engine) => {
       ],
       [6n, 'partition 0 seq 0: Seqs 0 to 5 are missing: the partition is empty (6 records).', /No unit is complete/],
     ])(
-      'reports that the first %i records of a topic are gone, which nothing lets go',
-      async (count, words, summary) => {
+      'reports that the first %i records of a topic are missing if it has no retention',
+      async (count, message, summary) => {
         const { topic, found } = await verifyWithoutFirst('examples/evm', `${opened.chain}-cut${count}`, count)
         expect(found).toMatchObject({ code: 1, stderr: '' })
         const [head, expected, result, ...others] = found.stdout.split('\n')
-        expect(head).toBe(`error: ${topic} ${words} (seq_missing)`)
+        expect(head).toBe(`error: ${topic} ${message} (seq_missing)`)
         expect(expected).toBe(`  expected: {"first":0,"last":${count - 1n}}`)
         expect(result).toMatch(/^1 finding: \d+ records up to unit 6/)
         expect(result).toMatch(summary)
@@ -120,7 +120,7 @@ describe.each(engines)('connector verify on $name', (engine) => {
       },
     )
 
-    test('says from where on it has looked where retention has removed the first records', async () => {
+    test('reports the first checked unit if retention has removed the first records', async () => {
       const copy = await copyExample()
       try {
         await symlink(join(exampleEvm, '../../node_modules'), join(copy.dir, 'node_modules'))
@@ -155,7 +155,7 @@ describe.each(engines)('connector verify on $name', (engine) => {
       )
     })
 
-    test('asks no node with --offline, and without a node ends with 69', async () => {
+    test('requests nothing from the node with --offline, and ends with 69 without a node', async () => {
       speedUpTime()
       const [offline, away] = await Promise.all([
         connector('verify', ...settings('http://127.0.0.1:1'), '--offline', '--json'),
@@ -173,7 +173,7 @@ describe.each(engines)('connector verify on $name', (engine) => {
       expect(lines(other.stderr)).toMatchObject([{ level: 60, code: 'nothing_published' }])
     })
 
-    test('reports what is wrong, and where, and ends with 1', async () => {
+    test('reports each finding with its place, and ends with 1', async () => {
       const topic = `headrace.evm.1_0_0.${opened.chain}_Block`
       const queue = await openQueue(opened.url)
       const writerId = `headrace.evm.1_0_0/${opened.chain}`
@@ -217,7 +217,7 @@ function damage(queue: string, topic: string, { from, to }: { readonly from: num
   expect(changes).toBeGreaterThan(0)
 }
 
-test('what is compared is said once', async () => {
+test('options that contradict each other are wrong usage', async () => {
   expect(await connector('verify', 'examples/evm', '--offline', '--full')).toMatchObject({ code: 2, stdout: '' })
   expect(await connector('verify', 'examples/evm', '--sample', '5', '--full')).toMatchObject({ code: 2, stdout: '' })
 })

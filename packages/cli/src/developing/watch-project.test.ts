@@ -50,7 +50,7 @@ test.each([
   'data/orders.sqlite3-wal',
   'orders.db',
   'orders.db-shm',
-])('%s is not', (path) => {
+])('%s is not watched', (path) => {
   expect(isWatchedPath(path)).toBe(false)
 })
 

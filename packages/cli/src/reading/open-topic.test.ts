@@ -7,9 +7,9 @@ const all = 'Its topics are: acme.evm.1_0_0.main_Block, acme.evm.1_0_0.main_Tran
 test.each([
   ['a misspelled name', 'acme.evm.1_0_0.main_Blok', ` Did you mean "acme.evm.1_0_0.main_Block"? ${all}`],
   ['the end of a name', 'block', ` Did you mean "acme.evm.1_0_0.main_Block"? ${all}`],
-  ['a part of several', 'evm', ` Topics with "evm" in their name: ${known[1]}, ${known[0]}.`],
-  ['a name like none', 'orders', ` ${all}`],
-  ['an empty one', '', ` ${all}`],
+  ['a part of several names', 'evm', ` Topics with "evm" in their name: ${known[1]}, ${known[0]}.`],
+  ['a name that is similar to none', 'orders', ` ${all}`],
+  ['an empty name', '', ` ${all}`],
 ])('the message about %s suggests a topic', (_, name, suggestion) => {
   expect(suggestTopics(name, known)).toBe(suggestion)
 })

@@ -60,7 +60,7 @@ test.each([
   [1000, 900, '2 min left'],
   [1000, 9000, '15 min left'],
   [1000, 90_000, '2.5 h left'],
-])('at 10 per second, position %i and %i to go, the time left is %s', (at, behind, left) => {
+])('at 10 units per second, at position %i with %i units left, the time left is %s', (at, behind, left) => {
   const { progress, end } = start()
   progress(at - 10, at + behind)
   after(250)
@@ -88,7 +88,7 @@ test('no time left is shown for a source that does not advance', () => {
   end()
 })
 
-test('the progress disappears at its end, and stays away', () => {
+test('the progress is removed at its end, and is not shown again', () => {
   const { end } = start()
   after(250)
   end()

@@ -16,7 +16,7 @@ const kinds = [
   'another branch',
   'back to the branch before',
   'a shorter branch',
-  'there and back again while down',
+  'another branch and back while down',
   'a shorter branch while down',
   'two branches in a row',
 ] as const
@@ -37,7 +37,7 @@ describe.skipIf(geth === null)('geth', () => {
         await chain.setHead((await chain.branch(await chain.hashAt(10), backfill - 10)).at(-1)!)
         const published = resources.use(await publishChain(engine, chain.rpc))
         let finalized = 0
-        /** Makes a block of the new branch final. The final block never goes back. */
+        /** Makes a block of the new branch final. The number of the final block never decreases. */
         const finalize = async () => {
           const head = await chain.headNumber()
           if (head - finalDepth <= finalized) return
@@ -61,7 +61,7 @@ describe.skipIf(geth === null)('geth', () => {
           const branch = await chain.branch(await chain.hashAt(head - depth), Math.max(1, depth + longer))
           await switchTo(branch.at(-1)!)
         }
-        const thereAndBack = async () => {
+        const forkAndReturn = async () => {
           const first = await chain.hashAt(await chain.headNumber())
           await fork(random.integer(3) - 1)
           await published.changed()
@@ -71,13 +71,13 @@ describe.skipIf(geth === null)('geth', () => {
         const faults: Record<(typeof kinds)[number], () => Promise<void>> = {
           'another branch': () => fork(random.integer(2)),
           async 'back to the branch before'() {
-            const back = await thereAndBack()
+            const back = await forkAndReturn()
             if (random.integer(2) === 0) await published.untilHeadIsPublished()
             else await delay(random.integer(300))
             await back()
           },
           'a shorter branch': () => fork(-1 - random.integer(8)),
-          'there and back again while down': () => published.whileDown(async () => (await thereAndBack())()),
+          'another branch and back while down': () => published.whileDown(async () => (await forkAndReturn())()),
           'a shorter branch while down': () => published.whileDown(() => fork(-1 - random.integer(8))),
           async 'two branches in a row'() {
             await fork(0)
@@ -99,7 +99,7 @@ describe.skipIf(geth === null)('geth', () => {
         await finalize()
         await chain.mine(2, { transactions: 3 })
         await published.changed()
-        expect(await published.expectWhole(), 'blocks taken back').toBeGreaterThan(plan.count)
+        expect(await published.expectWhole(), 'reverted blocks').toBeGreaterThan(plan.count)
         expect(finalized).toBeGreaterThan(backfill - finalDepth)
         plan.expectAllHit()
         await published.expectVerified()

@@ -88,7 +88,7 @@ for (const engine of engines.filter(({ name }) => name === 'embedded'))
         await delay(random.integer(longestPauseMs))
       }
       await mine(1)
-      expect(await published.expectWhole(), 'blocks taken back').toBeGreaterThan(plan.count)
+      expect(await published.expectWhole(), 'reverted blocks').toBeGreaterThan(plan.count)
       plan.expectAllHit()
       await published.expectVerified()
     })

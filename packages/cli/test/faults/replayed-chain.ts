@@ -83,7 +83,7 @@ export function replayChain(
       `unit ${unit}: transactions`,
     ).toEqual(expected)
     const count = canonical.reduce((sum, block) => sum + block.transactions.length, 0)
-    expect(transactionStack.height, `unit ${unit}: transactions that stand`).toBe(count)
+    expect(transactionStack.height, `unit ${unit}: canonical transactions`).toBe(count)
   }
   expect([...ofTransactions.keys()], 'units with transactions but no block').toEqual([])
   return { canonical, revertedBlocks }
@@ -111,7 +111,7 @@ function createStack(what: string): Stack {
           continue
         }
         const { key, seq } = stack.pop() ?? {}
-        expect([record.key, record.reverts], `what a revert takes back of the ${what}s`).toEqual([key, seq])
+        expect([record.key, record.reverts], `${what} that a revert reverts`).toEqual([key, seq])
         reverted++
       }
       return reverted

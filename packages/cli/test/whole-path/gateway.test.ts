@@ -92,7 +92,7 @@ for (const engine of engines)
       expect(numbers).toEqual(Array.from({ length: 51 }, (_, number) => number))
     })
 
-    test('refuses who has no key, a wrong one or no permission', async () => {
+    test('refuses a caller without a key, with a wrong key or without permission', async () => {
       const path = `/api/v1/data/${topic}`
       const without = await get(path)
       expect(without.status).toBe(429)

@@ -59,7 +59,7 @@ describe.skipIf(inject('kafka') === null)('a Kafka with TLS, SCRAM and an author
   const run = (queue: readonly string[]) =>
     connector('run', 'examples/evm', ...queue, '--set', `rpc=${chain.rpc}`, '--set', 'start=0', '--set', 'end=20')
 
-  test('takes a connector with the permissions of the reference, and serves it through a gateway with its own', async () => {
+  test('accepts a connector and a gateway with the permissions that the reference lists for each', async () => {
     expect(await run(await as('connector'))).toMatchObject({ code: 0 })
     const created = await connector('keys', 'create', '--name', 'test', '--json', ...(await as('keys')))
     const { key, id } = JSON.parse(created.stdout)
@@ -81,14 +81,14 @@ describe.skipIf(inject('kafka') === null)('a Kafka with TLS, SCRAM and an author
     expect(listed.stdout.trim().split('\n')).toHaveLength(2)
   })
 
-  test('takes who reads and who lists with the permissions of the reference', async () => {
+  test('accepts commands that read and list topics with the permissions of the reference', async () => {
     const read = await connector('read', topic, '--from', 'final', '--json', ...(await as('reader')))
     expect(read).toMatchObject({ code: 0, stderr: '' })
     const listed = await connector('topics', 'list', ...(await as('lister')))
     expect(listed).toMatchObject({ code: 0, stdout: expect.stringContaining(topic) })
   })
 
-  test('ends a connector that may not write, with what is missing and how it is granted', async () => {
+  test('ends a connector that may not write, with the missing permission and how it is granted', async () => {
     const { code, stderr } = await run(await as('gateway'))
     expect({ code, stderr }).toEqual({
       code: 1,
