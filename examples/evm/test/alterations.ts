@@ -86,7 +86,7 @@ function changeInterval(
 
 export type Alter = (copy: PublishedCopy, edit: Edit) => PublishedCopy
 
-/** An alteration, and the findings with the chain, and without it if they differ. */
+/** An alteration, its findings with the chain, and those without the chain if they differ. */
 export const alterations: [string, Alter, string[], string[]?][] = [
   [
     'a changed value',
@@ -106,8 +106,8 @@ export const alterations: [string, Alter, string[], string[]?][] = [
     ['message_differs'],
     [],
   ],
-  ['a left-out transaction', (copy) => republish(copy, recordsOf(copy, 'Transaction')[2]!), ['missing_in_block']],
-  ['a left-out receipt', (copy) => republish(copy, receiptWithoutLogs(copy)), ['missing_in_block']],
+  ['an omitted transaction', (copy) => republish(copy, recordsOf(copy, 'Transaction')[2]!), ['missing_in_block']],
+  ['an omitted receipt', (copy) => republish(copy, receiptWithoutLogs(copy)), ['missing_in_block']],
   [
     'a repeated transaction',
     (copy) => {
@@ -117,7 +117,7 @@ export const alterations: [string, Alter, string[], string[]?][] = [
     ['repeated_in_block'],
   ],
   [
-    'a swapped pair',
+    'two transactions in reverse order',
     (copy) => {
       const [, one, other] = recordsOf(copy, 'Transaction')
       return swap(copy, one!, other!)
@@ -149,7 +149,7 @@ export const alterations: [string, Alter, string[], string[]?][] = [
     ['unexpected_in_block'],
   ],
   [
-    'the highest number of transactions that there can be',
+    'the maximal number of transactions',
     (copy, edit) => {
       const [record] = recordsOf(copy, 'Block')
       return replace(copy, record!, edit(record!, { TransactionCount: 2 ** 32 - 1 }))
@@ -224,9 +224,9 @@ export const alterations: [string, Alter, string[], string[]?][] = [
     (copy) => changeInterval(copy, (one) => [{ ...one, first: one.first - 1 }]),
     ['dead_interval_wrong'],
   ],
-  ['a dead interval that is not told', (copy) => changeInterval(copy, () => []), ['dead_interval_missing']],
+  ['a missing dead interval', (copy) => changeInterval(copy, () => []), ['dead_interval_missing']],
   [
-    'a dead interval too many',
+    'an additional dead interval',
     (copy) =>
       changeInterval(copy, (one) => [one, { ...one, first: one.last + 2, last: one.last + 2, unit: one.unit + 1 }]),
     ['dead_interval_unexpected'],
@@ -260,7 +260,7 @@ export const alterations: [string, Alter, string[], string[]?][] = [
       ['the newest checkpoint', 0],
     ] as const
   ).map(([what, back]): (typeof alterations)[number] => [
-    `${what} that is at another block`,
+    `${what} with the position of another block`,
     (copy) => ({
       ...copy,
       checkpoints: copy.checkpoints.map((one) => {
@@ -272,7 +272,7 @@ export const alterations: [string, Alter, string[], string[]?][] = [
     ['checkpoint_elsewhere'],
   ]),
   [
-    'no receipt at all, and none by the checkpoints',
+    'no receipts, also according to the checkpoints',
     (copy) => ({
       ...copy,
       records: copy.records.filter(({ message }) => message !== 'Receipt'),
@@ -282,7 +282,7 @@ export const alterations: [string, Alter, string[], string[]?][] = [
     ['missing_in_block'],
   ],
   [
-    'a unit number that goes back',
+    'a unit number that decreases',
     (copy) => {
       const record = recordsOf(copy, 'Transaction').at(-1)!
       return replace(copy, record, { ...record, unit: record.unit - 1 })
@@ -290,7 +290,7 @@ export const alterations: [string, Alter, string[], string[]?][] = [
     ['unit_went_back'],
   ],
   [
-    'a time that goes back',
+    'a time that decreases',
     (copy) => {
       const record = recordsOf(copy, 'Transaction').at(-1)!
       return replace(copy, record, { ...record, time: record.time - 1 })
@@ -320,7 +320,7 @@ export const alterations: [string, Alter, string[], string[]?][] = [
       ['time_wrong'],
     ],
     [
-      `a ${message} whose place cannot be read`,
+      `a ${message} with an unreadable header of seq and unit`,
       (copy) =>
         change(copy, recordsOf(copy, message).at(message === 'Block' ? 0 : 1)!, () => ({ at: Buffer.from([0xff]) })),
       ['at_unreadable'],
@@ -339,7 +339,7 @@ export const alterations: [string, Alter, string[], string[]?][] = [
     ['seq_wrong'],
   ],
   [
-    'a revert whose place cannot be read',
+    'a revert with an unreadable header of seq and unit',
     (copy) => change(copy, firstRevert(copy), () => ({ at: Buffer.from([0xff]) })),
     ['at_unreadable'],
   ],

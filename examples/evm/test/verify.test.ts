@@ -47,7 +47,7 @@ const engines = [
   { name: 'Kafka', url: inject('kafka') },
 ]
 
-/** Without a comparison, the same checks run: one alteration for each code shows it. */
+/** The same checks run without a comparison. One alteration for each code is enough to test it. */
 const firstOfCode = new Set(new Map(alterations.toReversed().map(([what, , codes]) => [codes.join(), what])).values())
 const onEachEngine = new Set(['a changed value', 'a lost record', 'a missing revert', 'a wrong dead interval'])
 
@@ -103,8 +103,8 @@ describe.each(engines.filter(({ url }) => url !== null))('what was published to 
   })
 
   // The checks of records do not depend on the engine.
-  const tried = url ? alterations.filter(([what]) => onEachEngine.has(what)) : alterations
-  test.each(tried)('with %s, nothing else is found', async (what, alter, compared, offline = compared) => {
+  const cases = url ? alterations.filter(([what]) => onEachEngine.has(what)) : alterations
+  test.each(cases)('has only the expected finding with %s', async (what, alter, compared, offline = compared) => {
     const altered = await publishAltered(alter)
     expect((await verify(altered, 'all')).codes).toEqual(compared)
     if (offline !== compared || firstOfCode.has(what)) expect((await verify(altered, 'none')).codes).toEqual(offline)
@@ -136,7 +136,7 @@ describe.each(engines.filter(({ url }) => url !== null))('what was published to 
     ])
   })
 
-  test('is another chain than that of another node', async () => {
+  test('is refused if the node serves another chain', async () => {
     const other = await startChain({ chainId: 31338 })
     try {
       const settings = { ...source.settings.values, rpc: other.rpc }
@@ -201,17 +201,17 @@ test('a block that one node returns malformed is compared with that of another n
 
 describe('if a node is on another branch', () => {
   const openBetween = async () => {
-    const [strange, right] = [await startFakeNode(chain.rpc), await startFakeNode(chain.rpc)]
+    const [other, right] = [await startFakeNode(chain.rpc), await startFakeNode(chain.rpc)]
     const project = await createTestProject(folder, { settings: { rpc: chain.rpc, start: 0, end: 5 } })
     await project.run(connector)
-    const settings = { ...project.settings.values, rpc: [strange.rpc, right.rpc] }
+    const settings = { ...project.settings.values, rpc: [other.rpc, right.rpc] }
     const asked = await project.openOther(folder, { settings })
-    strange.fault = servesOtherBranch({ fork: 4 })
+    other.fault = servesOtherBranch({ fork: 4 })
     return {
       ...{ right, asked },
       async [Symbol.asyncDispose]() {
         await project.close()
-        await Promise.all([strange.close(), right.close()])
+        await Promise.all([other.close(), right.close()])
       },
     }
   }

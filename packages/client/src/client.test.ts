@@ -9,16 +9,16 @@ test.each([
   ['an address without a scheme', { url: '127.0.0.1:8080' }],
   ['an address of another scheme', { url: 'ws://127.0.0.1' }],
   ['an address with a query', { url: 'https://example.com/?api_key=1' }],
-  ['another address for live data that is none', { streamUrl: 'example.com' }],
+  ['an address for live data without a scheme', { streamUrl: 'example.com' }],
   ['no key', { apiKey: '' }],
   ['a key with a line end', { apiKey: `${apiKey}\n` }],
   ['a key with a space', { apiKey: `${apiKey} x` }],
-  ['a key that no header takes', { apiKey: `${apiKey}…` }],
-  ['an origin that no header takes', { origin: 'https://exämple.com' }],
+  ['a key with a character that no header allows', { apiKey: `${apiKey}…` }],
+  ['an origin with a character that no header allows', { origin: 'https://exämple.com' }],
   ['no origin', { origin: '' }],
   ['an unknown transport', { transport: 'tcp' as 'sse' }],
-  ['a buffer without room', { bufferSize: 0 }],
-  ['a time that is none', { retryForMs: Number.NaN }],
+  ['a buffer of size 0', { bufferSize: 0 }],
+  ['a retry time that is not a number', { retryForMs: Number.NaN }],
 ])('%s is refused before a request', (_, option) => {
   expect(() => createClient({ url, apiKey, ...option })).toThrow(InvalidOptionError)
 })

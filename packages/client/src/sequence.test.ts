@@ -29,7 +29,7 @@ test('the log has every seq from the first one on, forwards and backwards', () =
   ).toEqual(['next', 'next', [7, 6]])
 })
 
-test('the canonical view may skip seqs, but never goes back', () => {
+test('the seqs of the canonical view may have gaps, but never decrease', () => {
   const seqs = [3, 9, 8, 9, 10]
   const found = takeAll(
     { order: 'asc', view: 'canonical' },

@@ -30,7 +30,7 @@ describe.skipIf(missing !== undefined)(`the client in Chromium${missing ? `, ski
 
   test.each([
     ['over WebSocket, with a key without origins', false, false],
-    ['over SSE, where no WebSocket gets through', true, true],
+    ['over SSE, because WebSocket is blocked', true, true],
   ])('%s, reads the history and then live, through broken connections', async (_, blocksUpgrades, registered) => {
     await using shop = await serveShop()
     await using site = await serveSite()
@@ -88,7 +88,7 @@ describe.skipIf(missing !== undefined)(`the client in Chromium${missing ? `, ski
     other.abort()
     await shop.logs('request', { status: 200, complete: false })
     const accepted = page.waitForResponse((response) => response.status() === 200)
-    // The program waits before it tries again; how long the page takes to set its timer is not known.
+    // The program waits before it retries. The time at which the page sets its timer cannot be observed.
     const skip = setInterval(() => void page.clock.runFor(5000).catch(() => {}), 100)
     await accepted
     clearInterval(skip)

@@ -5,7 +5,7 @@ import { numbers } from '../../server/test/clients/shapes.ts'
 import { orders, serveShop } from '../../server/test/shop/served-shop.ts'
 import { errorOf, seqsIn, take } from './reading.ts'
 
-test('live data comes over SSE if WebSocket is blocked', async () => {
+test('the client reads live data over SSE if WebSocket is blocked', async () => {
   await using shop = await serveShop()
   await shop.publish(orders, 10)
   await using line = await openLine(Number(new URL(shop.url).port))

@@ -90,9 +90,9 @@ test('an exhausted rate is retried after the time that the gateway demands', asy
 })
 
 test.each([
-  ['a topic that is not there', { topic: 'no.such_topic' }, 'topic_not_found'],
+  ['a missing topic', { topic: 'no.such_topic' }, 'topic_not_found'],
   ['a system topic', { topic: '_headrace.keys' }, 'topic_forbidden'],
-  ['a place that is none', { topic: orders, from: 'never' }, 'invalid_parameter'],
+  ['an invalid position', { topic: orders, from: 'never' }, 'invalid_parameter'],
   ['a cursor of another topic', { topic: returns, from: 'AQAA' }, 'invalid_cursor'],
 ])('%s is refused with the code of the gateway', async (_, request, code) => {
   const error = await errorOf(open().history(request))

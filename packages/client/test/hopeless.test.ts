@@ -7,8 +7,8 @@ import { errorOf } from './reading.ts'
 
 const topic = 'acme.shop.1_0_0.shop_Order'
 
-test('a gateway that accepts connections and closes them is retried with growing backoff, then given up', async () => {
-  await using service = await openRevolvingDoor()
+test('a gateway that accepts connections and closes them is retried with growing backoff for retryForMs', async () => {
+  await using service = await openClosingService()
   const notices: RetryNotice[] = []
   const client = createClient({
     ...{ url: service.url, apiKey: 'hr_test_key', transport: 'websocket', retryForMs: 1500 },
@@ -19,7 +19,7 @@ test('a gateway that accepts connections and closes them is retried with growing
 })
 
 /** Accepts each subscription, sends its progress, and ends it, like a gateway whose queue does not answer. */
-async function openRevolvingDoor() {
+async function openClosingService() {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
   server.on('connection', (socket) =>
     socket.on('message', (data) => {

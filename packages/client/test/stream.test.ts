@@ -120,9 +120,9 @@ describe.each(['websocket', 'sse'] as const)('over %s', (transport) => {
   })
 
   test.each([
-    ['a topic that is not there', { topics: ['no.such_topic'] }, 'topic_not_found'],
+    ['a missing topic', { topics: ['no.such_topic'] }, 'topic_not_found'],
     ['a system topic', { topics: ['_headrace.keys'] }, 'topic_forbidden'],
-    ['a place that is none', { topics: [orders], from: 'never' }, 'invalid_parameter'],
+    ['an invalid position', { topics: [orders], from: 'never' }, 'invalid_parameter'],
   ])('%s is refused with the code of the gateway', async (_, request, code) => {
     expect(await errorOf(open().subscribe(request))).toMatchObject({ name: 'RefusedError', code })
   })

@@ -26,7 +26,7 @@ async function open(topic: string, partitions: number, units = 90): Promise<Chai
 const reorganise = (chain: Chain) => chain.publish({ partitions: [0, 0], revertUnits: 5 }, { partitions: [0] })
 
 test.each([1, 3])(
-  'what is true of %i partitions is read as of the first page, whatever is taken back then',
+  'the canonical records of %i partitions are read as of the first page, whatever is reverted later',
   async (partitions) => {
     const chain = await open(`acme.shop.1_0_0.canonical${partitions}_Order`, partitions)
     const client = createClient({ url: shop.url, apiKey: shop.key })

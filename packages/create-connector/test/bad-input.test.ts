@@ -28,23 +28,23 @@ async function scaffold(name: CommandName, args: readonly string[]) {
 
 describe.each(Object.keys(commands) as CommandName[])('%s', (name) => {
   test.each([
-    ['a name that is no package name', ['x', '--name', 'My Demo'], 2, 'invalid_name', '"my-demo"'],
-    ['a folder whose name is no package name', ['My Demo'], 2, 'invalid_name', 'Give --name a valid one'],
-    ['an owner that is none', ['x', '--owner', 'a.b'], 2, 'invalid_owner', '"a-b"'],
+    ['a name that is not a package name', ['x', '--name', 'My Demo'], 2, 'invalid_name', '"my-demo"'],
+    ['a folder whose name is not a package name', ['My Demo'], 2, 'invalid_name', 'Give --name a valid one'],
+    ['an invalid owner', ['x', '--owner', 'a.b'], 2, 'invalid_owner', '"a-b"'],
     ['an unknown template', ['x', '--template', 'rust'], 2, 'unknown_template', 'blank, '],
     ['an unknown package manager', ['x', '--package-manager', 'deno'], 2, 'unknown_package_manager', 'npm, pnpm'],
     ['an option of another template', ['x', '--abi', abi], 2, 'unused_option', '--template evm-events'],
-    ['several of them', ['x', '--events', 'A', '--address', '0x'], 2, 'unused_option', '--events, --address: '],
-    ['an ABI that is none', ['x', '--template', 'evm-events', '--abi', abi], 1, 'invalid_abi', abi],
-    ['an ABI that is not there', ['x', '--template', 'evm-events', '--abi', 'no.json'], 1, 'invalid_abi', 'no.json'],
+    ['several options of another template', ['x', '--events', 'A', '--address', '0x'], 2, 'unused_option', '--events, --address: '],
+    ['a file that is not an ABI', ['x', '--template', 'evm-events', '--abi', abi], 1, 'invalid_abi', abi],
+    ['a missing ABI file', ['x', '--template', 'evm-events', '--abi', 'no.json'], 1, 'invalid_abi', 'no.json'],
     ['an unknown event', ['x', '--template', 'evm-events', '--events', 'Transfre'], 1, 'unknown_event', 'Transfer'],
-    ['an address that is none', ['x', '--template', 'evm-events', '--address', '0x1'], 1, 'invalid_address', '0x1'],
-    ['a folder that cannot be made', ['/dev/null/x'], 1, 'folder_exists', '/dev/null/x'],
-  ])('%s is refused, and nothing is written', async (_, args, code, error, words) => {
+    ['an invalid address', ['x', '--template', 'evm-events', '--address', '0x1'], 1, 'invalid_address', '0x1'],
+    ['a folder that cannot be created', ['/dev/null/x'], 1, 'folder_exists', '/dev/null/x'],
+  ])('%s is refused, and nothing is written', async (_, args, code, error, message) => {
     const ended = await scaffold(name, args)
     expect(ended).toMatchObject({ code, stdout: '' })
     expect(ended.stderr).toMatch(new RegExp(`^error: .* \\(${error}\\)\n$`, 's'))
-    expect(ended.stderr).toContain(words)
+    expect(ended.stderr).toContain(message)
     expect(ended.stderr).not.toMatch(/^\s+at /m)
     expect(await readdir(folder)).toEqual([])
   })
@@ -62,10 +62,10 @@ describe.each(Object.keys(commands) as CommandName[])('%s', (name) => {
     ['two folders', ['x', 'y'], 'too many arguments'],
     ['a folder without a name', [''], 'It must name a folder'],
     ['an option without its value', ['x', '--template'], "option '--template <name>' argument missing"],
-  ])('%s is wrong usage', async (_, args, words) => {
+  ])('%s is wrong usage', async (_, args, message) => {
     const { code, stdout, stderr } = await scaffold(name, args)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-    expect(stderr).toContain(words)
+    expect(stderr).toContain(message)
     expect(await readdir(folder)).toEqual([])
   })
 

@@ -25,7 +25,7 @@ async function converse(
   dialogue: Dialogue,
   variables: NodeJS.ProcessEnv = {},
 ) {
-  const line = [process.execPath, ...commands[name], ...args].map((word) => `'${word}'`).join(' ')
+  const line = [process.execPath, ...commands[name], ...args].map((arg) => `'${arg}'`).join(' ')
   const child = spawn('script', ['--quiet', '--return', '--flush', '--command', line, '/dev/null'], {
     cwd: folder,
     env: { ...userVariables(), TERM: 'xterm', ...variables },

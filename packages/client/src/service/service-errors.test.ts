@@ -77,7 +77,7 @@ test.each([1002, 1003, 1007, 1009, 4400, 4401, 4403, 4409])('close code %i is fi
 })
 
 test.each([1000, 1001, 1005, 1006, 1011, 1012, 1013, 4399, 4410, 4411, 4412, 4413, 4429])(
-  'after close code %i a client comes back',
+  'a client reconnects after close code %i',
   (code) => {
     expect(closeError({ code, reason: 'Connect again.' })).toBeInstanceOf(UnavailableError)
   },
@@ -93,7 +93,7 @@ test('a revoked key is the same error over both protocols', () => {
 })
 
 test.each(['slow_consumer', 'position_unavailable', 'overloaded', 'unheard_of'])(
-  'after the stream error %s a client comes back',
+  'a client reconnects after the stream error %s',
   (code) => {
     expect(streamError({ code, detail: '' })).toBeInstanceOf(UnavailableError)
   },

@@ -35,7 +35,7 @@ describe('chooseEvents', () => {
       [deposit, other],
     ],
     [['Deposit,Deposit'], [deposit]],
-  ])('%j', (asked, chosen) => {
+  ])('chooses for %j', (asked, chosen) => {
     expect(chooseEvents(abi, asked?.join(',')).map((event) => event.format('sighash'))).toEqual(chosen)
   })
 

@@ -82,7 +82,7 @@ config:
 const checksummed = '0xdAC17F958D2ee523a2206206994597C13D831ec7'
 
 test.each([checksummed, checksummed.toLowerCase(), `0x${checksummed.slice(2).toUpperCase()}`])(
-  'takes %s',
+  'accepts the address %s',
   (address) => {
     expect(checkAddress(address)).toBe(checksummed)
   },
@@ -96,9 +96,9 @@ test.each([
   ['0xdac17f958d2ee523a2206206994597c13d831ec70', 'it has 41 hex digits'],
   ['0xdac17f958d2ee523a2206206994597c13d831ecg', 'it is not hex'],
   [checksummed.replace('dAC', 'DAC'), 'its checksum (EIP-55) is wrong'],
-])('refuses "%s"', (address, words) => {
+])('refuses the address "%s"', (address, message) => {
   expect(() => checkAddress(address)).toThrow(
-    expect.objectContaining({ code: 'invalid_address', message: expect.stringContaining(words) }),
+    expect.objectContaining({ code: 'invalid_address', message: expect.stringContaining(message) }),
   )
 })
 
@@ -109,10 +109,10 @@ test.each([
   [undefined, '€', 'contract'],
   [undefined, undefined, 'contract'],
   ['usd-coin_2', 'ERC20', 'usd-coin_2'],
-])('asked for %s, and by the ABI %s: %s', (asked, ofAbi, name) => {
-  expect(chooseContractName(asked, ofAbi)).toBe(name)
+])('with the option %s and the ABI of %s, the contract is named %s', (option, ofAbi, name) => {
+  expect(chooseContractName(option, ofAbi)).toBe(name)
 })
 
-test.each(['', '2x', 'a.b', 'a b', 'schema', 'Schema', '-a'])('refuses "%s"', (name) => {
+test.each(['', '2x', 'a.b', 'a b', 'schema', 'Schema', '-a'])('refuses the contract name "%s"', (name) => {
   expect(() => chooseContractName(name, undefined)).toThrow(expect.objectContaining({ code: 'invalid_contract' }))
 })

@@ -8,17 +8,17 @@ const fieldsOf = (params: string) => namesOf(messagesOf(`event A(${params})`)[0]
 
 describe('the fields of a message', () => {
   it.each<[why: string, params: string, names: string[]]>([
-    ['are called as the parameters', 'address indexed from, address to_b', ['from', 'to_b']],
+    ['have the names of the parameters', 'address indexed from, address to_b', ['from', 'to_b']],
     [
       'have no underscores and no dollars at their ends',
       'uint8 _a, uint8 b_, uint8 $c, uint8 d$e',
       ['a', 'b', 'c', 'd_e'],
     ],
-    ['have a name by their place where there is none', 'uint8, uint8 b, uint8 _', ['arg0', 'b', 'arg2']],
-    ['are numbered where two would have one name', 'uint8 a, uint8 _a, uint8 A', ['a', 'a2', 'A3']],
-    ['are numbered where case and underscores alone differ', 'uint8 tokenId, uint8 token_id', ['tokenId', 'token_id2']],
+    ['are named by their position if the parameter has no name', 'uint8, uint8 b, uint8 _', ['arg0', 'b', 'arg2']],
+    ['are numbered if two would have the same name', 'uint8 a, uint8 _a, uint8 A', ['a', 'a2', 'A3']],
+    ['are numbered if names differ only in case and underscores', 'uint8 tokenId, uint8 token_id', ['tokenId', 'token_id2']],
     [
-      'are not called as those of the place',
+      'do not have the names of the fields for the position of the log',
       'uint8 ts, uint8 Address, uint8 blockNumber',
       ['ts2', 'Address2', 'blockNumber2'],
     ],
@@ -31,7 +31,7 @@ describe('the fields of a message', () => {
     expect(fieldsOf(params)).toEqual(names)
   })
 
-  it('of a tuple have names of their own', () => {
+  it('of a tuple are unique within the tuple', () => {
     const [message] = messagesOf('event A(tuple(uint8 ts, tuple(uint8 _x, uint8 x)[] inner)[2][] list)')
     const [list] = message!.fields
     expect(namesOf(list?.components)).toEqual(['ts', 'inner'])
@@ -71,7 +71,7 @@ describe('messages and topics', () => {
       ['Event', 'Event1'],
       ['Event', '_1'],
     ],
-  ])('of %j are %j and %j', (events, messages, topics) => {
+  ])('of the events %j are %j and %j', (events, messages, topics) => {
     const made = messagesOf(...events.map((name, index) => `event ${name}(bytes${index + 1} x)`))
     expect(made.map(({ message }) => message)).toEqual(messages)
     expect(made.map(({ topicEvent }) => topicEvent)).toEqual(topics)

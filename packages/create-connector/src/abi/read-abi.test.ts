@@ -38,7 +38,7 @@ describe('readAbi', () => {
       ['function total() view returns (uint256)', 'event Transfer(address indexed from, uint256 value)'],
       'Token',
     ],
-  ])('takes %s', async (_, content, contractName) => {
+  ])('accepts %s', async (_, content, contractName) => {
     const abi = await readAbi(await written(JSON.stringify(content)))
     expect(abi.contractName).toBe(contractName)
     expect(abi.entries).toHaveLength(2)
@@ -47,7 +47,7 @@ describe('readAbi', () => {
     ])
   })
 
-  it('takes a file that begins with a byte order mark', async () => {
+  it('accepts a file that begins with a byte order mark', async () => {
     expect((await readAbi(await written(`\u{feff}${JSON.stringify(list)}`))).events).toHaveLength(1)
   })
 
@@ -75,7 +75,7 @@ describe('readAbi', () => {
     ])
   })
 
-  it.each<[content: string, words: string]>([
+  it.each<[content: string, message: string]>([
     ['', 'it is not JSON: Unexpected end of JSON input'],
     ['{"abi": [}', 'it is not JSON: Unexpected token \'}\', "{"abi": [}" is not valid JSON'],
     ['"0x6080"', 'it contains "0x6080", which is neither a list nor an object'],
@@ -105,11 +105,11 @@ describe('readAbi', () => {
       JSON.stringify(['event Odd(uint256 indexed a, uint256 b)', 'event Odd(uint256 a, uint256 indexed b)']),
       'event Odd(uint256 indexed a, uint256 b) and event Odd(uint256 a, uint256 indexed b) cannot be distinguished in a log',
     ],
-  ])('refuses %s', async (content, words) => {
+  ])('refuses %s', async (content, message) => {
     const file = await written(content)
     await expect(readAbi(file)).rejects.toMatchObject({
       code: 'invalid_abi',
-      message: expect.stringContaining(`${file} has no usable ABI: ${words}`),
+      message: expect.stringContaining(`${file} has no usable ABI: ${message}`),
     })
   })
 

@@ -70,7 +70,7 @@ describe.each(templates.map((template) => [template.name, template] as const))('
     expect(project?.manifest).toMatchObject({ owner: 'Ac_me-1', package: 'my-demo', id: expect.any(String) })
   })
 
-  test.each(packageManagers)('speaks of %s where it is the package manager', async (packageManager) => {
+  test.each(packageManagers)('contains the commands of %s if it is the package manager', async (packageManager) => {
     const files = await makeProjectFiles(template, answersFor(name, { packageManager }))
     expect(textOf(files, 'README.md')).toContain(`${packageManager} run dev`)
     expect(textOf(files, '.github/workflows/ci.yml')).toContain(

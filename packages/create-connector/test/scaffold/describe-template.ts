@@ -30,7 +30,7 @@ export function describeTemplate(template: string, { requirement, manager = npx 
   const obstacle = registry ? missing(requirement) : 'no registry of npm packages'
   const subject = `the template ${template}, made with ${manager.title}`
   describe.skipIf(obstacle)(`${subject}${obstacle ? `, skipped: ${obstacle}` : ''}`, () => {
-    test('what is printed leads from an empty folder to records that are served', async ({ task }) => {
+    test('the printed commands lead from an empty folder to served records', async ({ task }) => {
       const folder = await mkdtemp(join(tmpdir(), 'headrace-scaffold-'))
       onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 500 }))
       const env = await installManager(manager, join(folder, 'manager'), userEnvironment(registry!))
@@ -75,7 +75,7 @@ interface ServedRecord {
   readonly value: unknown
 }
 
-/** Types each command into a terminal of its own, and runs the printed line of curl. */
+/** Types each command into a terminal of its own, and runs the printed curl command. */
 async function followCommands(commands: readonly string[], project: string, env: Record<string, string>) {
   const running: UserCommand[] = []
   onTestFinished(() => {
@@ -102,7 +102,7 @@ async function waitFor<T>(running: readonly UserCommand[], find: () => T | Promi
     if (failure) throw failure
     if (performance.now() > deadline)
       throw new Error(
-        `Nothing came of it. ${running.map(({ line, output }) => `"${line}" printed:\n${output()}`).join('\n')}`,
+        `No records were served in time. ${running.map(({ line, output }) => `"${line}" printed:\n${output()}`).join('\n')}`,
       )
     await pause(100)
   }

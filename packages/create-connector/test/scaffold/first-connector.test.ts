@@ -9,7 +9,7 @@ import { typeLine, typeToEnd, type UserCommand, userEnvironment } from '../../..
 const registry = inject('registry')
 const page = new URL('../../../../docs/guides/first-connector.md', import.meta.url)
 
-test.skipIf(!registry)('the guide to a first connector leads where it says, word for word', async () => {
+test.skipIf(!registry)('the guide to a first connector works as printed', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'headrace-guide-'))
   const reader = createReader(folder, { ...userEnvironment(registry!), npm_config_yes: 'true' })
   onTestFinished(async () => {
@@ -34,7 +34,7 @@ function createReader(home: string, env: Record<string, string>) {
   return {
     async type(script: string) {
       const lines = script.trimEnd().split('\n')
-      const staying = goesOn.test(lines.at(-1)!) ? lines.pop() : undefined
+      const staying = runsOn.test(lines.at(-1)!) ? lines.pop() : undefined
       const remembered = `touch ${shell}; . ${shell}`
       if (lines.length > 0) {
         // The next lines use the variables and the folder of these lines.
@@ -62,7 +62,7 @@ function createReader(home: string, env: Record<string, string>) {
 }
 
 /** Commands that do not end by themselves. */
-const goesOn = /^(npm run dev|npm start|npm run serve|curl -N )/
+const runsOn = /^(npm run dev|npm start|npm run serve|curl -N )/
 
 async function freePort(): Promise<number> {
   const server = createServer()
