@@ -1,6 +1,6 @@
 import type { EvmSettings } from '../src/index.ts'
 
-/** Settings of a reading that looks at the head often, from block 0 on, with changes to them. */
+/** Settings from block 0 on with frequent requests for the head, and changes to them. */
 export function blockSettings(rpc: EvmSettings['rpc'], changes: Partial<EvmSettings> = {}): EvmSettings {
   return {
     rpc,

@@ -16,7 +16,7 @@ describe('a source whose last block was published ends', () => {
     const before = await hashes()
     const stale = await stopsHere(4)
     await chain.reorganise(3)
-    // Both are of another branch until the head is looked at.
+    // Both endpoints switch to the stale branch after the first request for the head.
     let isStale = false
     first.fault = (call) => {
       if (isStale) return stale(call)
@@ -29,7 +29,7 @@ describe('a source whose last block was published ends', () => {
     expectPublished(source, before)
   })
 
-  test('only when it is known whether that block is canonical, although an endpoint fails', async () => {
+  test('only when it has determined whether that block is canonical, although an endpoint fails', async () => {
     const { chain, first, second } = nodes
     const source = await published()
     const last = await head()
@@ -37,23 +37,23 @@ describe('a source whose last block was published ends', () => {
     await chain.reorganise(3)
     const forked = ({ method, params: [name, isWhole] }: Call) =>
       method === 'eth_getBlockByNumber' && isWhole === true && name === quantity(last - 2)
-    // The block that is to take others back is not there at first, and then one of two endpoints is away.
+    // The first block of the new branch is missing at first, and then one of two endpoints is unavailable.
     const lags = (times: number): FakeNode['fault'] => {
       let left = times
       return (call) => (forked(call) && left-- > 0 ? stale(call) : undefined)
     }
     first.fault = lags(2)
     const lagsOnce = lags(1)
-    let isAway = false
+    let isUnavailable = false
     second.fault = (call) => {
-      if (isAway) return { status: 502 }
+      if (isUnavailable) return { status: 502 }
       const fault = lagsOnce(call)
-      isAway = fault !== undefined
+      isUnavailable = fault !== undefined
       return fault
     }
     stopTheClock()
     await source.take(readBlocks(settings({ end: last }), source))
-    expect(isAway).toBe(true)
+    expect(isUnavailable).toBe(true)
     expect(reverts(source)).toEqual([last - 3])
     expectPublished(source, await hashes())
   })

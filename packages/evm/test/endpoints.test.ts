@@ -13,7 +13,7 @@ import { createRecordingSource, type RecordingSource } from './recording-source.
 
 const blocks = 60
 let chain: Chain
-/** They give the answers of the chain, until they are given a fault. */
+/** They answer as the chain does until a test sets a fault. */
 let nodes: FakeNode[]
 
 beforeAll(async () => {
@@ -48,7 +48,7 @@ async function published(): Promise<RecordingSource> {
 }
 
 const head = async () => Number((await createServedBlocks(chain.rpc).note()).number)
-/** Numbers of requests to a node for a whole block, and for its head. */
+/** Number of requests to a node for whole blocks, and for the head. */
 const asks = ({ calls }: FakeNode) => ({
   blocks: calls.filter(({ method, params: [, isWhole] }) => method === 'eth_getBlockByNumber' && isWhole).length,
   heads: calls.filter(({ params: [name] }) => name === 'latest').length,
@@ -60,14 +60,14 @@ const looks = async (node: FakeNode, count: number) => {
 }
 
 describe('of several endpoints', () => {
-  test('the first one is asked as long as it answers and has room, and all agree on the first block', async () => {
+  test('only the first one serves heads and blocks while it answers', async () => {
     const source = createRecordingSource()
     await source.take(readBlocks(settings({ start: blocks, end: blocks }), source))
     expect(nodes.map((node) => asks(node).heads > 0)).toEqual([true, false, false])
     expect(nodes.map((node) => asks(node).blocks > 0)).toEqual([true, false, false])
   })
 
-  test('the next one takes over from one that fails, until that one is back', async () => {
+  test('the next one is used while the first one fails', async () => {
     const source = createRecordingSource()
     let fails = true
     nodes[0]!.fault = () => (fails ? { status: 502 } : undefined)
@@ -82,7 +82,7 @@ describe('of several endpoints', () => {
     await expect(following).rejects.toThrow()
   })
 
-  test('one is enough', async () => {
+  test('one that answers is enough', async () => {
     speedUpTime()
     const ports = await freePorts(2)
     const unreachable = ports.map((port) => `http://127.0.0.1:${port}/v1/k3y-0123456789abcdef`)
@@ -218,7 +218,7 @@ describe('an endpoint', () => {
     try {
       const source = createRecordingSource()
       const last = await head()
-      // The others are asked for these.
+      // The other endpoints get the requests for odd blocks.
       nodes[0]!.fault = ({ params: [name] }) => (Number(name) % 2 === 1 ? { status: 500 } : undefined)
       const rpc = [nodes[0]!.rpc, other.rpc, nodes[1]!.rpc]
       await source.take(readBlocks(settings({ rpc, end: last }), source))

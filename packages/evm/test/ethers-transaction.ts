@@ -1,7 +1,7 @@
 import { Transaction } from 'ethers'
 import type { RpcTransaction } from '../src/index.ts'
 
-/** A transaction as a node's JSON-RPC gives it, as ethers knows it: to encode and to hash it anew. */
+/** Converts a transaction of JSON-RPC to one of ethers, which encodes and hashes it independently. */
 export function ethersTransaction(transaction: RpcTransaction): Transaction {
   const raw = transaction as unknown as Fields
   const signature = (of: Record<string, string>) => ({

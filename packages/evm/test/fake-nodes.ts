@@ -11,7 +11,7 @@ import { createRecordingSource, type RecordingSource } from './recording-source.
 /** A real chain of 100 blocks for the tests of a file, and three nodes of it, which are new for each test. */
 export interface FakeNodes {
   readonly chain: Chain
-  /** They give the answers of the chain, until they are given a fault. */
+  /** They answer as the chain does until a test sets a fault. */
   readonly first: FakeNode
   readonly second: FakeNode
   readonly third: FakeNode
@@ -23,7 +23,7 @@ export interface FakeNodes {
   hashes(): Promise<readonly string[]>
   /** A source that has published the whole chain. */
   published(): Promise<RecordingSource>
-  /** The fault of a node that keeps the newest blocks as they are now, and gets no others. */
+  /** The fault of a node that keeps its current newest blocks, and gets no later ones. */
   stopsHere(blocks: number): Promise<FakeNode['fault']>
 }
 
@@ -106,11 +106,11 @@ export async function asked(node: FakeNode, times: number): Promise<void> {
   await expect.poll(() => node.calls.length, { timeout: 30_000 }).toBeGreaterThanOrEqual(before + times)
 }
 
-export const warnings = ({ logged }: RecordingSource, words: string): readonly string[] =>
-  logged.filter((line) => line.includes(words))
+export const warnings = ({ logged }: RecordingSource, text: string): readonly string[] =>
+  logged.filter((line) => line.includes(text))
 
-export const untilLogged = (source: RecordingSource, words: string): Promise<void> =>
-  expect.poll(() => warnings(source, words).length, { timeout: 30_000 }).toBeGreaterThan(0)
+export const untilLogged = (source: RecordingSource, text: string): Promise<void> =>
+  expect.poll(() => warnings(source, text).length, { timeout: 30_000 }).toBeGreaterThan(0)
 
 /** Numbers of the blocks to which the published ones were reverted. */
 export const reverts = ({ steps }: RecordingSource): readonly (number | undefined)[] =>

@@ -33,7 +33,7 @@ afterEach(() => node?.close())
 const settings = (changes?: Partial<EvmSettings>): EvmSettings =>
   blockSettings(`${node.rpc}/v1/${key}`, { end: 20, verify: 'roots', ...changes })
 
-/** A fault that strikes the first `times` calls that it is for. */
+/** A fault of the first `times` matching calls. */
 const strikes = (times: number, fault: Fault, matches: (call: Call) => boolean = () => true) => {
   let left = times
   return (call: Call) => (matches(call) && left-- > 0 ? fault : undefined)
@@ -50,11 +50,11 @@ const text = (error: unknown): string =>
 describe('the source continues without a gap after', () => {
   test.each<[string, () => (call: Call) => Fault | undefined]>([
     ['server errors', () => strikes(3, { status: 503, body: 'try later' })],
-    ['a refusal for now', () => strikes(2, { status: 429, headers: { 'retry-after': '0' }, body: '{}' })],
-    ['an answer that is no JSON', () => strikes(2, { body: '<html>' })],
+    ['a temporary refusal', () => strikes(2, { status: 429, headers: { 'retry-after': '0' }, body: '{}' })],
+    ['an answer that is not JSON', () => strikes(2, { body: '<html>' })],
     ['an answer without result', () => strikes(2, { body: '{"jsonrpc":"2.0","id":1}' })],
     ['a JSON-RPC error', () => strikes(2, { body: '{"error":{"code":-32000,"message":"header not found"}}' })],
-    ['a block that is not there yet', () => strikes(2, { result: () => null }, asksForBlock(9))],
+    ['a block that does not exist yet', () => strikes(2, { result: () => null }, asksForBlock(9))],
     [
       'a block of another number',
       () => strikes(2, { result: (block) => ({ ...(block as object), number: '0x3' }) }, asksForBlock(9)),
@@ -96,7 +96,7 @@ test('an answer that is repeatedly wrong is never published', async () => {
   expect(source.steps).toHaveLength(2)
 })
 
-describe('a block that cannot be mapped is taken from another endpoint:', () => {
+describe('a block that cannot be mapped is requested from another endpoint:', () => {
   const ofFirst = (change: object) => (block: unknown) => {
     const { transactions } = block as { transactions: object[] }
     return { ...(block as object), transactions: [{ ...transactions[0], ...change }, ...transactions.slice(1)] }
@@ -119,7 +119,7 @@ describe('a block that cannot be mapped is taken from another endpoint:', () => 
     }
   })
 
-  test('its receipts', async () => {
+  test('the sender in its receipts is not hex after the first digits', async () => {
     node.fault = ({ method }) =>
       method === 'eth_getBlockReceipts'
         ? {
@@ -153,7 +153,7 @@ test('empty blocks of a chain with its own empty root are accepted after the nod
 })
 
 test('another node is used if one does not answer in time', async () => {
-  // Until the endpoints agree on the first block, each is waited for.
+  // The source waits for every endpoint until they agree on the first block.
   node.fault = ({ params: [number] }) => (Number(number) > 1 ? { result: () => new Promise(() => {}) } : undefined)
   const source = createRecordingSource()
   const steps = await source.take(readBlocks(settings({ rpc: [node.rpc, chain.rpc], timeout: 0.1 }), source))

@@ -15,7 +15,7 @@ const inventsBlock = (number: number, times: number): FakeNode['fault'] => {
   let isInvented = false
   return (call) => {
     if (Number(call.params[0]) !== number) return undefined
-    // The count of its transactions is that of the block returned before.
+    // The transaction count must match the block that was returned before.
     if (call.method === 'eth_getBlockByNumber') isInvented = left-- > 0
     return isInvented ? otherBranch(call) : undefined
   }

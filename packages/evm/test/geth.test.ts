@@ -167,7 +167,7 @@ describe.skipIf(geth === null)('geth', () => {
   test('a block that it notifies of is read at once over its WebSocket, and so is another branch', async () => {
     const chain = await chainOf('prague')
     const source = createRecordingSource()
-    // Longer than a test may take: what comes was not polled for.
+    // In seconds, longer than a test may take: a block that is read was not found by polling.
     const steps = readBlocks(settings(chain, { ws: chain.ws, poll: 600 }), source)
     const head = await chain.headNumber()
     await source.take(steps, head + 1)
@@ -189,13 +189,13 @@ describe.skipIf(geth === null)('geth', () => {
       chain = await chainOf('prague')
     })
     beforeEach(async () => {
-      await takeUp(await fork(blocks, 16))
+      await switchTo(await fork(blocks, 16))
       source = createRecordingSource()
     })
     afterEach(() => source.stop())
 
-    const takeUp = (branch: readonly string[]) => chain.setHead(branch.at(-1)!)
-    /** A branch that forks below a block, with so many blocks. */
+    const switchTo = (branch: readonly string[]) => chain.setHead(branch.at(-1)!)
+    /** A branch of `blocks` blocks that forks after block `below`. */
     const fork = async (below: number, blocks: number) => chain.branch(await chain.hashAt(below), blocks)
 
     type Blocks = ReturnType<typeof readBlocks>
@@ -209,21 +209,21 @@ describe.skipIf(geth === null)('geth', () => {
     const reverts = () => source.steps.flatMap(({ revertTo }) => (revertTo ? [revertTo.number] : []))
 
     const changes: [string, () => Promise<unknown>, readonly number[]][] = [
-      ['a longer one', async () => takeUp(await fork(10, 14)), [10]],
-      ['one as long', async () => takeUp(await fork(19, 1)), [19]],
-      ['a shorter one', async () => takeUp(await fork(6, 3)), [6]],
+      ['which is longer', async () => switchTo(await fork(10, 14)), [10]],
+      ['which has the same length', async () => switchTo(await fork(19, 1)), [19]],
+      ['which is shorter', async () => switchTo(await fork(6, 3)), [6]],
       [
-        'two in a row',
+        'followed by a second one',
         async () => {
-          await takeUp(await fork(12, 9))
-          await takeUp(await fork(15, 8))
+          await switchTo(await fork(12, 9))
+          await switchTo(await fork(15, 8))
         },
         [12],
       ],
     ]
 
     test.each(changes)(
-      '%s, a source that runs and one that starts afterwards revert down to the fork',
+      '%s, a running source and one that starts later revert down to the fork',
       async (_, change, expected) => {
         const running = readBlocks(settings(chain), source)
         await expectToFollow(running)
@@ -242,7 +242,7 @@ describe.skipIf(geth === null)('geth', () => {
       const first = await chain.hashAt(20)
       const blocks = readBlocks(settings(chain), source)
       await expectToFollow(blocks)
-      await takeUp(await fork(8, 13))
+      await switchTo(await fork(8, 13))
       await expectToFollow(blocks)
       await chain.setHead(first)
       await expectToFollow(blocks)
@@ -253,7 +253,7 @@ describe.skipIf(geth === null)('geth', () => {
       const first = await chain.hashAt(20)
       await expectToFollow(readBlocks(settings(chain), source))
       source = createRecordingSource(source.history())
-      await takeUp(await fork(8, 13))
+      await switchTo(await fork(8, 13))
       await chain.setHead(first)
       await chain.mine(1, { transactions: 0 })
       await expectToFollow(readBlocks(settings(chain), source))
@@ -263,16 +263,16 @@ describe.skipIf(geth === null)('geth', () => {
 
     test('during a backfill, the last blocks are those of the new branch', async () => {
       const node = await startFakeNode(chain.rpc)
-      const { promise: takenUp, resolve } = Promise.withResolvers<void>()
-      // Blocks that are asked for ahead are answered only from the new branch.
+      const { promise: switched, resolve } = Promise.withResolvers<void>()
+      // Requests for blocks ahead are answered only after the switch to the new branch.
       node.fault = ({ method, params }) =>
         method === 'eth_getBlockByNumber' && Number(params[0]) > 15
-          ? { result: () => takenUp.then(() => call(chain.rpc, method, [...params])) }
+          ? { result: () => switched.then(() => call(chain.rpc, method, [...params])) }
           : undefined
       try {
         const blocks = readBlocks(settings(chain, { rpc: node.rpc }), source)
         await source.take(blocks, 16)
-        await takeUp(await fork(12, 12))
+        await switchTo(await fork(12, 12))
         resolve()
         await expectToFollow(blocks)
         const numbers = source.steps.map(({ checkpoint }) => checkpoint.number)
@@ -287,7 +287,7 @@ describe.skipIf(geth === null)('geth', () => {
     test('with full blocks instead of empty ones, the blocks have their transactions', async () => {
       const blocks = readBlocks(settings(chain), source)
       await expectToFollow(blocks)
-      await takeUp(await fork(10, 1))
+      await switchTo(await fork(10, 1))
       await chain.mine(2, { transactions: 4 })
       await expectToFollow(blocks)
       expect(source.steps.slice(-2).map(({ block }) => block.transactions.length)).toEqual([4, 4])

@@ -24,26 +24,26 @@ afterEach(async () => {
   await node.close()
 })
 
-/** Makes so many calls, as many side by side as the endpoint is thought to bear. */
+/** Makes `calls` calls, as many concurrently as the current limit of the endpoint allows. */
 async function ask(calls: number): Promise<void> {
   await Promise.all(Array.from({ length: calls }, () => fetchHeader(rpc, 0, never)))
 }
 
-describe('an endpoint that asks to wait', () => {
+describe('an endpoint that requests a pause', () => {
   test.each<[string, () => { header: string; until: number }]>([
-    ['seconds', () => ({ header: '1', until: Date.now() + 1000 })],
+    ['of seconds', () => ({ header: '1', until: Date.now() + 1000 })],
     [
-      'a date',
+      'up to a date',
       () => {
         // Dates have whole seconds.
         const header = new Date(Date.now() + 1500).toUTCString()
         return { header, until: Date.parse(header) }
       },
     ],
-  ])('with %s gets no request during the pause', async (_, after) => {
+  ])('%s gets no request during it', async (_, after) => {
     await ask(1)
     let until: number | undefined
-    let onTheirWay = 0
+    let inFlight = 0
     const early: number[] = []
     node.fault = () => {
       const now = Date.now()
@@ -51,11 +51,11 @@ describe('an endpoint that asks to wait', () => {
         const closed = after()
         // Clocks tick in whole ms.
         until = closed.until - 5
-        // What was sent before the refusal is not early.
-        onTheirWay = rpc.health()[0]!.running - 1
+        // Requests that were sent before the refusal are not early.
+        inFlight = rpc.health()[0]!.running - 1
         return { status: 429, headers: { 'retry-after': closed.header }, body: '{}' }
       }
-      if (now < until && onTheirWay-- <= 0) early.push(until - now)
+      if (now < until && inFlight-- <= 0) early.push(until - now)
       return undefined
     }
     await ask(20)
@@ -65,8 +65,8 @@ describe('an endpoint that asks to wait', () => {
 })
 
 describe('the number of concurrent requests', () => {
-  /** Bears so many at once, each for a while, and refuses more. */
-  function bears(most: number): void {
+  /** The node answers `most` concurrent requests, each after 5 ms, and refuses more. */
+  function allowConcurrent(most: number): void {
     let running = 0
     node.fault = () => {
       if (running >= most) return { status: 429, headers: { 'retry-after': '0' }, body: '{}' }
@@ -88,16 +88,16 @@ describe('the number of concurrent requests', () => {
 
   test('grows while the endpoint answers well, shrinks when it refuses, and grows again', async () => {
     const first = rpc.width
-    bears(32)
+    allowConcurrent(32)
     await ask(200)
     const grown = limit()
     expect(grown).toBeGreaterThan(first)
-    bears(3)
+    allowConcurrent(3)
     await ask(60)
     const shrunk = limit()
     expect(shrunk).toBeLessThan(grown)
     expect(shrunk).toBeLessThanOrEqual(4)
-    bears(32)
+    allowConcurrent(32)
     await ask(150)
     expect(limit()).toBeGreaterThan(shrunk)
     expect(rpc.health()).toMatchObject([{ state: 'serving', running: 0, answers: 410 }])
@@ -105,7 +105,7 @@ describe('the number of concurrent requests', () => {
   })
 
   test.each<[string, Fault]>([
-    ['an answer that does not come in time', { result: () => new Promise(() => {}) }],
+    ['an answer that does not arrive in time', { result: () => new Promise(() => {}) }],
     ['an answer too large, by status', { status: 413 }],
     ['an answer too large, by error', { body: '{"error":{"code":-32008,"message":"Response is too big"}}' }],
   ])('is halved by %s', async (_, fault) => {

@@ -8,7 +8,7 @@ test('the local chain answers beyond its start timeout, however much it prints',
   const anvil = await startAnvil({ chainId: 31337, hardfork: 'prague', slotsInAnEpoch: 32, startDeadlineMs })
   try {
     await delay(startDeadlineMs + 200)
-    // It prints a line a call, and a pipe holds 64 KiB.
+    // The chain prints one line per call, and a pipe holds 64 KiB.
     const calls = Array.from({ length: 8_000 }, () => ({ method: 'eth_chainId', params: [] }))
     expect(new Set(await callAll(anvil.rpc, calls))).toEqual(new Set(['0x7a69']))
     expect(await call(anvil.rpc, 'eth_chainId')).toBe('0x7a69')

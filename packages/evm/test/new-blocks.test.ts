@@ -98,9 +98,9 @@ describe('transactions are counted', () => {
   })
 
   test.each<[string, Partial<EvmSettings>]>([
-    ['receipts are', { receipts: true }],
-    ['logs are', { logs: true }],
-    ['their root is', { verify: 'roots' }],
+    ['receipts are read', { receipts: true }],
+    ['logs are read', { logs: true }],
+    ['their root is verified', { verify: 'roots' }],
   ])('only if nothing else proves that none is missing: %s', async (_, changes) => {
     const source = createRecordingSource()
     await source.take(readBlocks(settings(changes), source))
@@ -111,7 +111,7 @@ describe('transactions are counted', () => {
   test.each<[string, Fault]>([
     ['by its code', { body: '{"error":{"code":-32601,"message":"what?"}}' }],
     ['by a code of EIP-1474', { body: '{"error":{"code":-32004,"message":"what?"}}' }],
-    ['in words', { body: '{"error":{"code":-32600,"message":"The method eth_count is not available"}}' }],
+    ['by its message', { body: '{"error":{"code":-32600,"message":"The method eth_count is not available"}}' }],
     ['by status', { status: 403, body: 'not in your plan' }],
   ])('but not by a node without the method, which is logged once: %s', async (_, refusal) => {
     node.fault = (call) => (isCount(call) ? refusal : undefined)
@@ -119,9 +119,9 @@ describe('transactions are counted', () => {
     const steps = readBlocks(settings({ end: blocks - 1 }), source)
     await source.take(steps)
     expect(source.steps).toHaveLength(4)
-    const said = source.logged.filter((line) => line.includes('not checked by this method'))
-    expect(said).toHaveLength(1)
-    expect(JSON.parse(said[0]!).level).toBe(20)
+    const logged = source.logged.filter((line) => line.includes('not checked by this method'))
+    expect(logged).toHaveLength(1)
+    expect(JSON.parse(logged[0]!).level).toBe(20)
     expect(source.logged.join('')).not.toContain('asking again')
   })
 })

@@ -11,7 +11,7 @@ import { createRecordingSource } from './recording-source.ts'
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts'
 
 const key = 'k3y-0123456789abcdef'
-/** Longer than a test may take: whatever comes was not polled for. */
+/** Longer than a test may take: a block that is read was not found by polling. */
 const longMs = 600_000
 const never = new AbortController().signal
 
@@ -49,7 +49,7 @@ describe('a connection', () => {
     logged = []
     const log = pino({ level: 'trace' }, { write: (line: string) => logged.push(line) })
     newHeads = openNewHeads({ url: `ws://127.0.0.1:${proxy.port}/?key=${key}`, log, silenceMs: 200 })
-    // That the subscription was answered.
+    // Resolves when the subscription has been answered.
     await newHeads.wait(longMs, never)
   })
   afterEach(async () => {
@@ -160,7 +160,7 @@ describe('notifications', () => {
     server?.close()
   })
 
-  /** Resolves when the hint has been taken in: the answer to a ping comes after it. */
+  /** Resolves when the client has received the hint, because the pong follows it. */
   async function hint(): Promise<void> {
     const answered = new Promise((resolve) => client.once('pong', resolve))
     client.send('{"jsonrpc":"2.0","method":"eth_subscription","params":{"subscription":"0x1","result":{}}}')
@@ -169,12 +169,12 @@ describe('notifications', () => {
     await new Promise(setImmediate)
   }
 
-  test('that come while nothing waits are kept', async () => {
+  test('that arrive while no call waits are kept', async () => {
     await hint()
     await newHeads.wait(longMs, never)
   })
 
-  test('that come a little after the polled head do not count as missing, however slow the chain', async () => {
+  test('that arrive shortly after the polled head do not count as missing, however slow the chain', async () => {
     for (let head = 1; head <= 4; head++) {
       newHeads.polled(head)
       await hint()
@@ -188,7 +188,7 @@ describe('notifications', () => {
     expect(connections).toBe(1)
   })
 
-  test('that come before the polled head do not count as missing', async () => {
+  test('that arrive before the polled head do not count as missing', async () => {
     for (let head = 1; head <= 3; head++) {
       await hint()
       newHeads.polled(head)

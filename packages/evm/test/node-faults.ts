@@ -18,7 +18,7 @@ export function servesOtherBranch(branch: OtherBranch): (call: Call) => Fault | 
     if (!isAboutBlock(method) || name === 'finalized') return undefined
     if (name !== 'latest' && Number(name) <= fork) return undefined
     if (isCount(method)) return { params: ['latest'], result: () => quantity(noTransactions.transactions.length) }
-    // Its block is made from one below.
+    // The block above the head is made from one below it.
     const below = name === 'latest' ? name : quantity(Number(name) - ahead)
     return { params: [below, ...rest], result: (block) => block && raised(block as RpcBlock, branch) }
   }

@@ -36,7 +36,7 @@ function openRpc(...urls: string[]) {
   return rpc
 }
 
-/** A node that gives the answers of the chain, except where `answer` has another one. */
+/** A node that answers as the chain does, unless `answer` returns another answer. */
 async function startNode(answer: (calls: readonly Call[], isBatch: boolean) => Fault | undefined): Promise<FakeNode> {
   const node = await startFakeNode(chain.rpc)
   node.fault = (call, batch) => answer(batch ?? [call], batch !== undefined)
@@ -59,13 +59,13 @@ const isBlockReceipts = asks('eth_getBlockReceipts')
 
 describe('an endpoint without eth_getBlockReceipts', () => {
   test.each<[string, number, (calls: readonly Call[]) => Fault]>([
-    ['says so in one error', 20, (calls) => error(calls, -32600, 'batch size exceeds the limit')],
-    ['gives one error without a reason', 7, (calls) => error(calls, -32600, 'invalid request')],
+    ['reports the limit in one error', 20, (calls) => error(calls, -32600, 'batch size exceeds the limit')],
+    ['returns one error without a reason', 7, (calls) => error(calls, -32600, 'invalid request')],
     ['answers 413', 20, () => ({ status: 413, body: '' })],
     ['answers 400', 20, () => ({ status: 400, body: 'Bad Request' })],
     ['answers 429', 20, () => ({ status: 429, body: '{}' })],
-    ['takes no batches', 0, (calls) => error(calls, -32600, 'batches are not supported')],
-  ])('and %s where a batch has too many calls is asked with smaller ones', async (_, most, refuse) => {
+    ['accepts no batches', 0, (calls) => error(calls, -32600, 'batches are not supported')],
+  ])('that %s if a batch has too many calls gets smaller batches', async (_, most, refuse) => {
     const { rpc, requests } = await startNode((calls, isBatch) =>
       isBatch && calls.length > most ? refuse(calls) : unknownMethod(calls),
     )
@@ -76,12 +76,12 @@ describe('an endpoint without eth_getBlockReceipts', () => {
   })
 
   test.each<[string, (calls: readonly Call[]) => Fault]>([
-    ['by a code of EIP-1474', (calls) => error(calls, -32004, 'what?')],
-    ['by refusing the hash of a block', (calls) => error(calls, -32602, 'Invalid params')],
-    ['with HTTP status 500', (calls) => ({ ...error(calls, -32601, 'method not found'), status: 500 })],
-    ['in words', (calls) => error(calls, -32600, 'The method eth_getBlockReceipts is not available')],
-    ['by status', () => ({ status: 403, body: 'not in your plan' })],
-  ])('whose answer is %s is asked for the receipt of each transaction', async (_, refuse) => {
+    ['a code of EIP-1474', (calls) => error(calls, -32004, 'what?')],
+    ['a refusal of the hash of a block', (calls) => error(calls, -32602, 'Invalid params')],
+    ['an error with HTTP status 500', (calls) => ({ ...error(calls, -32601, 'method not found'), status: 500 })],
+    ['a message', (calls) => error(calls, -32600, 'The method eth_getBlockReceipts is not available')],
+    ['a status', () => ({ status: 403, body: 'not in your plan' })],
+  ])('that reports it by %s gets a request for the receipt of each transaction', async (_, refuse) => {
     const { rpc, requests } = await startNode((calls) => (isBlockReceipts(calls) ? refuse(calls) : undefined))
     const fetchReceipts = createFetchReceipts(openRpc(rpc))
     expect((await fetchReceipts(block, { signal: never })).receipts).toEqual(receipts)
@@ -89,16 +89,16 @@ describe('an endpoint without eth_getBlockReceipts', () => {
     expect(requests.filter(isBlockReceipts)).toHaveLength(1)
   })
 
-  test('is asked for the receipt of each transaction, and an endpoint with the method is not', async () => {
-    let isAway = false
-    const away = { status: 500, body: '' }
-    const one = await startNode((calls) => (isAway ? away : unknownMethod(calls)))
+  test('gets requests for the receipt of each transaction, and an endpoint with the method does not', async () => {
+    let isUnavailable = false
+    const unavailable = { status: 500, body: '' }
+    const one = await startNode((calls) => (isUnavailable ? unavailable : unknownMethod(calls)))
     const other = await startNode(() => undefined)
     const fetchReceipts = createFetchReceipts(openRpc(one.rpc, other.rpc))
     expect((await fetchReceipts(block, { signal: never })).receipts).toEqual(receipts)
-    isAway = true
+    isUnavailable = true
     expect((await fetchReceipts(block, { signal: never })).receipts).toEqual(receipts)
-    // Twice while it is away: a status of 500 is asked about once more.
+    // Two of them while it is unavailable: a request with the status 500 is retried once.
     expect(one.requests.filter(asks('eth_getTransactionReceipt'))).toHaveLength(3)
     expect(other.requests.map((calls) => calls[0]!.method)).toEqual(['eth_chainId', 'eth_getBlockReceipts'])
   })
@@ -109,14 +109,14 @@ describe('receipts that are too large for one answer', () => {
     ['an error', (calls) => error(calls, -32008, 'Response is too big')],
     ['a status', () => ({ status: 413, body: '' })],
     ['an error about time', (calls) => error(calls, -32000, 'request timed out')],
-  ])('by %s are requested in batches, unlike those of other blocks', async (_, refuse) => {
+  ])('according to %s are requested in batches, unlike those of other blocks', async (_, refuse) => {
     const { rpc, requests } = await startNode((calls) =>
       isBlockReceipts(calls) && calls[0]!.params[0] === block.hash ? refuse(calls) : undefined,
     )
     const opened = openRpc(rpc)
     const fetchReceipts = createFetchReceipts(opened)
     expect((await fetchReceipts(block, { signal: never })).receipts).toEqual(receipts)
-    // As it is when it has been asked for again.
+    // A copy, because a block that is requested again is another object.
     expect((await fetchReceipts({ ...block }, { signal: never })).receipts).toEqual(receipts)
     expect(requests.filter(isBlockReceipts)).toHaveLength(1)
     const before = (await fetchBlock(opened, 1, checks, { signal: never })).block
@@ -145,9 +145,9 @@ describe('a block whose last transaction is missing', () => {
 })
 
 test.each<[string, (block: RpcBlock) => object]>([
-  ['a field that is no hex', (block) => ({ ...block, gasUsed: 'abc' })],
-  ['no transactions where there are some', (block) => ({ ...block, transactions: [] })],
-])('another endpoint is used if one answers %s', async (_, wrong) => {
+  ['a block with a field that is not hex', (block) => ({ ...block, gasUsed: 'abc' })],
+  ['a block without its transactions', (block) => ({ ...block, transactions: [] })],
+])('another endpoint is used if one returns %s', async (_, wrong) => {
   const one = await startNode((calls) =>
     asks('eth_getBlockByNumber')(calls) ? result(calls, wrong(block)) : undefined,
   )

@@ -161,7 +161,7 @@ describe('a replay server', () => {
 
 const identity = ['hash', 'parentHash', 'blockHash', 'transactionHash', 'number', 'blockNumber', 'timestamp']
 
-/** All but what is other each time that a block is replayed. */
+/** The fields of a block that are the same in every replay. */
 function contents(block: RecordedBlock): string {
   return JSON.stringify(block, (name, value) =>
     identity.includes(name) || name === 'blockTimestamp' ? undefined : value,

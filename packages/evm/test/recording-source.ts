@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import type { BlockSource, BlockStep, EvmCheckpoint } from '../src/index.ts'
 
-/** A source whose history is what was yielded, as in the runtime, and which records logs and progress. */
+/** A source whose history consists of the yielded blocks, as in the runtime. Keeps logs and progress. */
 export interface RecordingSource extends BlockSource {
   readonly steps: readonly BlockStep[]
   readonly logged: string[]

@@ -32,18 +32,18 @@ test('a deep reorganisation is followed while half of the requests fail', async 
   await nodes.chain.mine(1)
   const random = createRandom(3)
   nodes.first.fault = () => (random.integer(2) === 0 ? { status: 500 } : undefined)
-  await readOnceMore(source, last + 1)
+  await readWithRetries(source, last + 1)
   expect(source.steps[0]!.revertTo).toMatchObject({ number: last - 15 })
   expect(source.history()[0]!.hash).toBe(await nodes.hashAt(last + 1))
   expect(nodes.first.calls.length).toBeLessThan(250)
 })
 
-/** As the runtime does: a reading that ends because no endpoint answers is begun again. */
-async function readOnceMore(source: RecordingSource, end: number): Promise<void> {
+/** Reads again after a retryable error, as the runtime does. */
+async function readWithRetries(source: RecordingSource, end: number): Promise<void> {
   try {
     await source.take(readBlocks(nodes.settings({ rpc: nodes.first.rpc, end }), source))
   } catch (error) {
     if (!(error instanceof RetryableError)) throw error
-    await readOnceMore(source, end)
+    await readWithRetries(source, end)
   }
 }

@@ -5,7 +5,7 @@ export interface TcpProxy {
   readonly port: number
   /** Number of connections so far. */
   readonly connections: number
-  /** Passes nothing on through the open connections, which stay open. */
+  /** Stops forwarding bytes on the open connections, which stay open. */
   silence(): void
   /** Breaks the open connections. */
   cut(): void

@@ -23,24 +23,24 @@ test('a requested block is returned unchanged', () => {
 })
 
 test.each<[string, object]>([
-  ['whose fields hold what they can hold', changed({ accessList: [{ address: '0xab', storageKeys: [] }], to: null })],
-  ['without transactions, with the root of none', { ...header, transactions: [], transactionsRoot: emptyRoot }],
+  ['with an access list and an absent recipient', changed({ accessList: [{ address: '0xab', storageKeys: [] }], to: null })],
+  ['without transactions, with the root of an empty list', { ...header, transactions: [], transactionsRoot: emptyRoot }],
   ['without transactions, of a chain without roots', { ...header, transactions: [], transactionsRoot: hash('0') }],
   [
-    'with what the chain itself has added and no root holds',
+    'with a transaction that the chain itself has added and that no root includes',
     { ...header, transactions: [{ ...transaction(0), r: '0x0' }], transactionsRoot: emptyRoot },
   ],
 ])('a block is accepted %s', (_, answer) => {
   expect(checkBlock(answer, 5)).toBe(answer)
 })
 
-test('a missing block has another error than a wrong one', () => {
+test('a missing block and an invalid block have different errors', () => {
   expect(() => checkBlock(null, 5)).toThrow(BlockUnavailableError)
 })
 
 describe('a block is refused with', () => {
   test.each<[string, unknown]>([
-    ['no object', 'block'],
+    ['a value that is not an object', 'block'],
     ['another number', { ...block, number: '0x6' }],
     ['no number', { ...block, number: null }],
     ['no time', { ...block, timestamp: undefined }],
@@ -53,20 +53,20 @@ describe('a block is refused with', () => {
     ['a transaction missing', { ...block, transactions: [transaction(1)] }],
     ['a transaction twice', { ...block, transactions: [transaction(0), transaction(0)] }],
     ['a null among the transactions', { ...block, transactions: [null] }],
-    ['transactions under the root of none', { ...block, transactionsRoot: emptyRoot }],
-    ['a field that is no hex', { ...block, gasUsed: 'abc' }],
+    ['transactions and the root of an empty list', { ...block, transactionsRoot: emptyRoot }],
+    ['a field that is not hex', { ...block, gasUsed: 'abc' }],
     ['a field that is a number', { ...block, gasUsed: 7 }],
     ['data of half a byte', { ...block, extraData: '0xabc' }],
     ['a time beyond the year 9999', { ...block, timestamp: '0x3afff44180' }],
-    ['a field of a transaction that is no hex', changed({ gas: '0xg' })],
-    ['a long quantity without an exact form that is no hex', changed({ nonce: `0x${'g'.repeat(20)}` })],
+    ['a field of a transaction that is not hex', changed({ gas: '0xg' })],
+    ['a long quantity without an exact field that is not hex', changed({ nonce: `0x${'g'.repeat(20)}` })],
     ['a type beyond 32 bits', changed({ type: '0x100000000' })],
     ['data without 0x', changed({ input: 'abcd' })],
-    ['an access list that is none', changed({ accessList: {} })],
+    ['an access list that is not a list', changed({ accessList: {} })],
     ['an access list without storage keys', changed({ accessList: [{ address: '0xab' }] })],
-    ['blob hashes that are none', changed({ blobVersionedHashes: [1] })],
-    ['an authorization that is none', changed({ authorizationList: [null] })],
-    ['an authorization with a field that is no hex', changed({ authorizationList: [{ address: '0x', nonce: 'x' }] })],
+    ['blob hashes that are not hex', changed({ blobVersionedHashes: [1] })],
+    ['an authorization that is not an object', changed({ authorizationList: [null] })],
+    ['an authorization with a field that is not hex', changed({ authorizationList: [{ address: '0x', nonce: 'x' }] })],
   ])('%s', (_, answer) => {
     expect(() => checkBlock(answer, 5)).toThrow(InvalidAnswerError)
   })

@@ -12,7 +12,7 @@ const empty = (root: string | undefined): RpcBlock => ({
   ...(root && { transactionsRoot: root }),
 })
 
-/** An endpoint that counts so many transactions, or does not know how, and the confirming of its blocks. */
+/** Confirms empty blocks of an endpoint that counts `count` transactions. `undefined`: it lacks the method. */
 function counting(count: string | null | undefined) {
   const asked: unknown[] = []
   const endpoint: RpcEndpoint = {
@@ -29,7 +29,7 @@ function counting(count: string | null | undefined) {
   return { asked, confirm: (root: string | undefined) => confirmEmpty(endpoint, empty(root), signal) }
 }
 
-test('an empty block with a root of its own is accepted if the endpoint counts no transactions, which it is asked once', async () => {
+test('an empty block with another root than that of an empty list is accepted if the endpoint counts no transactions, once per root', async () => {
   const { asked, confirm } = counting('0x0')
   await confirm(hash('c'))
   await confirm(hash('c'))
@@ -39,25 +39,25 @@ test('an empty block with a root of its own is accepted if the endpoint counts n
 })
 
 test.each<[string, string | null | undefined]>([
-  ['counts some', '0x2'],
-  ['does not count', undefined],
-])('an empty block with a root of its own is refused if the endpoint %s', async (_, count) => {
+  ['counts transactions', '0x2'],
+  ['lacks the method', undefined],
+])('an empty block with another root than that of an empty list is refused if the endpoint %s', async (_, count) => {
   const { confirm } = counting(count)
   await expect(confirm(hash('c'))).rejects.toThrow(InvalidAnswerError)
   await expect(confirm(hash('c'))).rejects.toThrow(InvalidAnswerError)
 })
 
 test.each<[string, string | undefined]>([
-  ['the root of none', '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421'],
+  ['the root of an empty list', '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421'],
   ['a root of zero', hash('0')],
   ['no root', undefined],
-])('nothing is asked about a block with %s', async (_, root) => {
+])('the transactions of a block with %s are not counted', async (_, root) => {
   const { asked, confirm } = counting('0x2')
   await confirm(root)
   expect(asked).toEqual([])
 })
 
-test('of many roots the latest are remembered', async () => {
+test('only the latest confirmed roots are remembered', async () => {
   const { asked, confirm } = counting('0x0')
   for (let index = 1; index <= 20; index++) await confirm(`0x${String(index).padStart(64, '0')}`)
   await confirm(`0x${'20'.padStart(64, '0')}`)

@@ -11,7 +11,7 @@ function record(name: string, seq: number, message: object): PublishedMessage {
   return { topic: name, partition: 0, offset: BigInt(seq), seq, unit: 8, message: own }
 }
 
-/** Block 7 with three transactions, of which each has a receipt and a log. */
+/** Block 7 with three transactions. Each has a receipt and a log. */
 const transaction = (index: number) => record('Transaction', index, { TransactionIndex: index, Hash: `0x${index}` })
 const receipt = (index: number) =>
   record('Receipt', index, { TransactionIndex: index, TransactionHash: `0x${index}`, LogCount: 1 })
@@ -31,7 +31,7 @@ test.each([
   [most, { code: 'missing_in_block', expected: Array.from({ length: 20 }, (_, index) => index + 3) }],
   [2, { code: 'unexpected_in_block', expected: 2, found: [2] }],
   [0, { code: 'unexpected_in_block', expected: 0, found: [0, 1, 2] }],
-])('a number of transactions that is %i is one finding, which names a few', (count, finding) => {
+])('a wrong number of transactions, %i, is one finding, which lists at most 20 transactions', (count, finding) => {
   expect(checkBlockParts(blockWith(count), parts, all)).toMatchObject([finding])
 })
 

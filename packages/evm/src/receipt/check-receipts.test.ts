@@ -35,7 +35,7 @@ describe('receipts are refused:', () => {
   })
 
   test.each<[string, unknown]>([
-    ['no list', null],
+    ['a value that is not a list', null],
     ['one too few', [receipt(0)]],
     ['a null among them', [null, receipt(1)]],
     ['of another block', changed({ blockHash: hash('c') })],
@@ -46,11 +46,11 @@ describe('receipts are refused:', () => {
     ['a log without topics', changed({ logs: [{ ...log(2), topics: undefined }] })],
     ['a log without data', changed({ logs: [{ ...log(2), data: undefined }, log(3)] })],
     ['a log whose address is too short', changed({ logs: [{ ...log(2), address: '0xab' }, log(3)] })],
-    ['a log whose address is no hex', changed({ logs: [{ ...log(2), address: `0x${'z'.repeat(40)}` }, log(3)] })],
-    ['a topic that is no hex', changed({ logs: [{ ...log(2), topics: [`0x${'z'.repeat(64)}`] }, log(3)] })],
+    ['a log whose address is not hex', changed({ logs: [{ ...log(2), address: `0x${'z'.repeat(40)}` }, log(3)] })],
+    ['a topic that is not hex', changed({ logs: [{ ...log(2), topics: [`0x${'z'.repeat(64)}`] }, log(3)] })],
     ['a topic in upper case', changed({ logs: [{ ...log(2), topics: [hash('D')] }, log(3)] })],
     ['a topic of 31 bytes', changed({ logs: [{ ...log(2), topics: [hash('d').slice(0, -2)] }, log(3)] })],
-    ['a field that is no hex', changed({ gasUsed: 'abc' })],
+    ['a field that is not hex', changed({ gasUsed: 'abc' })],
     ['a status that is true', changed({ status: true })],
   ])('%s', (_, receipts) => {
     expect(() => checkReceipts(receipts, block)).toThrow(InvalidAnswerError)

@@ -34,11 +34,11 @@ test.each([
     JSON.stringify({ chainId: 1, blocks: [{ block }, { block: { ...next, parentHash: '0xff' } }] }),
     'blocks[1] has a parentHash other than the hash of the block before',
   ],
-])('the text %s is refused with the mistake in it', async (text, words) => {
+])('the text %s is refused, and the message names the mistake', async (text, message) => {
   const file = await written(text)
   const error: unknown = await readRecording(file).catch((error) => error)
   expect(error).toMatchObject({ code: 'invalid_recording', message: expect.stringContaining(file) })
-  expect((error as Error).message).toMatch(words)
+  expect((error as Error).message).toMatch(message)
 })
 
 test('the error for a missing file names it', async () => {

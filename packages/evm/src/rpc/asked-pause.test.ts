@@ -4,7 +4,7 @@ import { RpcOverloadedError } from '../errors.ts'
 import type { ConnectHttp } from './http-connection.ts'
 import { createRpc } from './rpc.ts'
 
-test('a pause that an endpoint asks for begins at once, while another call of the same request is pending', async () => {
+test('a pause that an endpoint requests begins at once, while another call of the same request is pending', async () => {
   const asked: string[] = []
   const connect: ConnectHttp = () => ({
     async post({ body }) {

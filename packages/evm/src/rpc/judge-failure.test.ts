@@ -15,7 +15,7 @@ const rpcError = (code: number | undefined, message: string, calls = 1) =>
   new RpcError('node', 'eth_getBlockByNumber', { code, message, calls })
 
 test.each<[string, unknown, string]>([
-  ['a refusal for now', new RpcOverloadedError('node', 'too_many', 'refuses'), 'overloaded'],
+  ['a temporary refusal', new RpcOverloadedError('node', 'too_many', 'refuses'), 'overloaded'],
   ['no connection', new RpcUnavailableError('node', 'reset'), 'unavailable'],
   ['a refused key', new RpcRefusedError('node', 401), 'refused'],
   ['another chain', new ChainMismatchError('node', 1, 2, 3), 'refused'],
@@ -23,13 +23,13 @@ test.each<[string, unknown, string]>([
   ['a removed block', new BlockPrunedError(1), 'wrong'],
   ['a block that cannot be verified', new UnverifiableBlockError('its type is 126'), 'wrong'],
   ['an error of the node', rpcError(-32000, 'header not found'), 'wrong'],
-  ['an error that speaks of the load', rpcError(-32000, 'daily request capacity reached'), 'overloaded'],
+  ['an error whose message names the load', rpcError(-32000, 'daily request capacity reached'), 'overloaded'],
   ['a bug', new TypeError('undefined is not a function'), 'final'],
-])('%s is classified', (_, error, kind) => {
+])('the kind of the failure is determined: %s', (_, error, kind) => {
   expect(judgeFailure(error).kind).toBe(kind)
 })
 
-test('the pause that an endpoint asks for is passed on', () => {
+test('the pause that an endpoint requests is returned', () => {
   const error = new RpcOverloadedError('node', 'too_many', 'refuses', 2000)
   expect(judgeFailure(error)).toEqual({ kind: 'overloaded', retryAfterMs: 2000 })
 })

@@ -20,7 +20,7 @@ test('an endpoint that answers is remembered with its current answer', () => {
   ])
 })
 
-test('the answer of an endpoint that falls silent is kept for as long as its silence is short', () => {
+test('the answer of an endpoint that no longer answers is kept for a limited time', () => {
   const remembered = createEndpointAnswers<string>()
   remembered.update('x', answers('one'))
   now += 10 * patienceMs
@@ -33,7 +33,7 @@ test('the answer of an endpoint that falls silent is kept for as long as its sil
   expect(remembered.update('x', answers('two'))).toEqual([{ endpoint: 'A', answer: 'two', isSilent: false }])
 })
 
-test('the answer of an endpoint that is seldom asked is kept for some requests', () => {
+test('the answer of an endpoint that is rarely requested is kept for a limited number of requests', () => {
   const remembered = createEndpointAnswers<string>()
   remembered.update('x', answers('one'))
   const kept = [{ endpoint: 'A', answer: 'one', isSilent: true }]

@@ -19,9 +19,9 @@ test('a head watch returns for how long the head of an endpoint is the same', ()
 test.each([
   ['higher', { number: 6, hash: '0xb' }],
   ['lower', { number: 4, hash: '0xb' }],
-  ['another of its number', { number: 5, hash: '0xb' }],
-  ['another of its hash', { number: 6, hash: '0xa' }],
-])('a head that is %s has not been still', (_, head) => {
+  ['another block of the same number', { number: 5, hash: '0xb' }],
+  ['the same hash with another number', { number: 6, hash: '0xa' }],
+])('a head that is %s counts as changed', (_, head) => {
   const watch = createHeadWatch()
   watch('A', { number: 5, hash: '0xa' })
   now += 70

@@ -57,7 +57,7 @@ describe('against stopped endpoints', () => {
     expect(accepted([still('A', 100), still('B', 100)], [view('C', 117), view('D', 117)], 3)).toBe('CD')
   })
 
-  test('a smaller number is not accepted, because all correct endpoints stand still while the chain pauses', () => {
+  test('a smaller number is not accepted, because all correct endpoints have the same head while the chain pauses', () => {
     expect(accepted([still('A', 100), still('B', 100)], [view('C', 5000)])).toBe('')
     const others = [view('C', 5000), view('D', 5000, { hash: '0xb' })]
     expect(accepted([still('A', 100), still('B', 100)], others)).toBe('')
@@ -68,11 +68,11 @@ describe('against stopped endpoints', () => {
     expect(accepted([still('A', 100), still('B', 110)], [view('C', 117), view('D', 117)])).toBe('')
   })
 
-  test('an endpoint is not accepted before they have stood still for long', () => {
+  test('an endpoint is not accepted before their heads are unchanged for a minute', () => {
     expect(accepted([view('A', 100, { unchangedMs: patienceMs - 1 })], [view('B', 117)])).toBe('')
   })
 
-  test('and a moving one, a majority of those that have not stopped is accepted if it is at least as large as the stopped ones', () => {
+  test('and one that advances, a majority of those that have not stopped is accepted if it is at least as large as the stopped ones', () => {
     expect(accepted([still('A', 100), view('B', 100)], [view('C', 117)])).toBe('')
     expect(accepted([still('A', 100), view('B', 100)], [view('C', 117), view('D', 117)])).toBe('CD')
     const three = [still('A', 100), still('B', 100), still('C', 100)]

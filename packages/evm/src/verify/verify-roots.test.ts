@@ -8,14 +8,14 @@ import { verifyReceipts } from './verify-receipts.ts'
 import { verifyRoots } from './verify-roots.ts'
 
 const other = `0x${'ab'.repeat(32)}`
-/** Of blocks with blobs the node that was recorded gives a wrong root of the transactions. */
+/** Without blocks that have blobs: the recorded node returns a wrong transactionsRoot for these. */
 let blocks: readonly RecordedBlock[]
 beforeAll(async () => {
   const recorded = await readRecording()
   blocks = recorded.filter(({ block }) => block.transactions.every(({ type }) => type !== '0x3'))
 })
 
-/** The first recorded block with a transaction that fits, with that one changed. */
+/** The first recorded block with a matching transaction, which is changed. */
 function changed(fits: (transaction: RpcTransaction) => boolean, change: object): RpcBlock {
   const { block } = blocks.find(({ block }) => block.transactions.some(fits))!
   const index = block.transactions.findIndex(fits)
@@ -43,7 +43,7 @@ describe('a block is refused with', () => {
     ['another hash', () => ({ ...blocks[0]!.block, hash: other })],
     ['another price', () => changed(ofType('0x2'), { gasPrice: '0x1' })],
     ['no price', () => changed(ofType('0x2'), { gasPrice: undefined })],
-    ['a long price that is no hex', () => changed(ofType('0x2'), { gasPrice: `0x${'g'.repeat(20)}` })],
+    ['a long price that is not hex', () => changed(ofType('0x2'), { gasPrice: `0x${'g'.repeat(20)}` })],
     ['a v that is not the yParity', () => changed(ofType('0x2'), { v: '0x7' })],
     ['another access list', () => changed(ofType('0x1'), { accessList: [] })],
     [
@@ -75,7 +75,7 @@ describe('receipts are refused with', () => {
   test.each<[string, (receipt: RpcReceipt) => object]>([
     ['another status', ({ status }) => ({ status: status === '0x1' ? '0x0' : '0x1' })],
     ['other gas', () => ({ gasUsed: '0x1' })],
-    ['other gas in all', ({ cumulativeGasUsed }) => ({ cumulativeGasUsed: `${cumulativeGasUsed}0` })],
+    ['another cumulative gas', ({ cumulativeGasUsed }) => ({ cumulativeGasUsed: `${cumulativeGasUsed}0` })],
     ['another price', () => ({ effectiveGasPrice: '0x1' })],
     ['another type', () => ({ type: '0x3' })],
     ['another sender', () => ({ from: `0x${'ab'.repeat(20)}` })],

@@ -27,7 +27,7 @@ const publications = [
 ]
 
 test.each(publications)(
-  'a chain is published as it is, each record once, from endpoints that fail in every way: $title',
+  'a chain is published completely, each record once, from endpoints that fail in every way: $title',
   async (publication) => {
     const { title, settings, faults } = publication
     const reorganised = 'published blocks replaced'
@@ -110,7 +110,7 @@ function expectedRecords(chain: ReplayedChain): ReadonlyMap<string, readonly str
   return new Map(Object.entries(of).map(([name, records]) => [`headrace.evm.${name}`, records]))
 }
 
-/** Instead of all of hundreds of thousands of records. */
+/** Digests, because a chain has hundreds of thousands of records. */
 function firstDifference(one: readonly string[], other: readonly string[]): object | undefined {
   const length = Math.max(one.length, other.length)
   for (let index = 0; index < length; index++)

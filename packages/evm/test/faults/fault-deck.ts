@@ -2,17 +2,17 @@ import type { Random } from '../../../testbed/random.ts'
 import type { Call } from '../../../testbed/recorded-chain/answer-call.ts'
 import { isApplicable, type ReplayFault } from '../../../testbed/recorded-chain/replay-fault.ts'
 
-/** Deals faults to the calls of a run. */
+/** Chooses faults for the calls of a run. */
 export interface FaultDeck {
   next(call: Call): ReplayFault | undefined
-  /** Counts a fault that has taken place. */
+  /** Counts a fault that has occurred. */
   strike(fault: ReplayFault): void
 }
 
 export interface FaultDeckOptions {
   readonly random: Random
   readonly faults: readonly ReplayFault[]
-  /** Times that each fault takes place. */
+  /** Number of times that each fault occurs. */
   readonly each: number
   /** Blocks over which the faults are spread. */
   readonly blocks: number
@@ -21,7 +21,7 @@ export interface FaultDeckOptions {
 /** Requests for the head per stale answer. The head is requested much less often than blocks. */
 const staleEvery = 3
 
-/** Faults are random, and all take place before the last tenth of the blocks. */
+/** Faults are random, and all occur before the last tenth of the blocks. */
 export function createFaultDeck({ random, faults, each, blocks }: FaultDeckOptions): FaultDeck {
   const left = new Map<ReplayFault, number>(faults.map((fault) => [fault, each]))
   let newest = 0

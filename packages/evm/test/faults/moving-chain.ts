@@ -22,7 +22,7 @@ export interface MovingChainOptions {
 }
 
 const deepest = 12
-/** Distance from the head up to which a block may be replaced while it is fetched, and how seldom it is. */
+/** Distance from the head up to which a block may be replaced while it is fetched, and one in how many is. */
 const [near, nearEvery] = [30, 15]
 
 /** Each request for the head finds new or replaced blocks; some are replaced while they are fetched. */
