@@ -23,18 +23,18 @@ import {
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type BatchRows, createBatchRows, endRow } from '../src/embedded/storage/batch-rows.ts'
 import type { Partition } from '../src/embedded/storage/topic-rows.ts'
-import { compact, type KnownPartition, lookAt, makeKnownQueue } from './faults/known-queue.ts'
+import { compact, type ExpectedPartition, compareQueue, createExampleQueue } from './faults/known-queue.ts'
 
 const newestRow = 'WHERE id = (SELECT max(id) FROM batches WHERE key IS NOT NULL)'
 
 let made: string
-let known: KnownPartition[]
+let expected: ExpectedPartition[]
 let directory: string
 let file: string
 
 beforeAll(async () => {
   made = mkdtempSync(join(tmpdir(), 'headrace-queue-'))
-  known = await makeKnownQueue(made)
+  expected = await createExampleQueue(made)
 })
 afterAll(() => rmSync(made, { recursive: true }))
 beforeEach(() => {
@@ -91,7 +91,7 @@ describe('a repair of an embedded queue', () => {
 
   it.each<[string, (rows: BatchRows, partition: Partition) => void, string]>([
     [
-      'a row of a batch overlaps the one before',
+      'a row of a batch overlaps the previous one',
       (rows, partition) => rows.insert(partition, { ...rows.atOrBefore(partition, 500)!, baseOffset: 501, bytesId: 0 }),
       'damaged_batch',
     ],
@@ -113,19 +113,19 @@ describe('a repair of an embedded queue', () => {
 
   it.each([
     ['all rows of batches have changed', 'UPDATE batches SET superseded_by = 7 WHERE bytes_id > 0', 'damaged_batch'],
-    ['a row of a batch is gone', 'DELETE FROM batches WHERE bytes_id = 10', 'missing_batch'],
+    ['a row of a batch is missing', 'DELETE FROM batches WHERE bytes_id = 10', 'missing_batch'],
     [
       'the row of the newest record of a key has changed',
       `UPDATE batches SET key = NULL ${newestRow}`,
       'damaged_batch',
     ],
-    ['the row of the newest record of a key is gone', `DELETE FROM batches ${newestRow}`, 'missing_batch'],
+    ['the row of the newest record of a key is missing', `DELETE FROM batches ${newestRow}`, 'missing_batch'],
     ['the row of a writer has changed', "UPDATE writers SET claim = 'other'", 'damaged_writer'],
     ['the partitions next to bytes have changed', 'UPDATE bytes SET partition = partition + 1', 'damaged_batch'],
     ['the checksums next to bytes have changed', 'UPDATE bytes SET checksum = 7 WHERE id > 9', 'damaged_batch'],
     ['a row of partitions has changed', 'UPDATE partitions SET topic = 2 WHERE id = 4', 'damaged_storage'],
-    ['a row of partitions is gone', 'DELETE FROM partitions WHERE id = 1', 'damaged_storage'],
-    ['the last row of partitions is gone', 'DELETE FROM partitions WHERE id = 5', 'damaged_storage'],
+    ['a row of partitions is missing', 'DELETE FROM partitions WHERE id = 1', 'damaged_storage'],
+    ['the last row of partitions is missing', 'DELETE FROM partitions WHERE id = 5', 'damaged_storage'],
   ])('loses nothing if %s', async (_, damage, code) => {
     execute(damage)
     expect(await diagnose()).toContainEqual(expect.objectContaining({ code, severity: 'error', repaired: false }))
@@ -145,7 +145,7 @@ describe('a repair of an embedded queue', () => {
     expect(readdirSync(directory).toSorted()).toEqual(['queue.db', 'queue.db.damaged-1'])
   })
 
-  it('records which records are lost: a reader gets position_lost there and can continue after them', async () => {
+  it('stores which records are lost: a reader gets position_lost there and can continue after them', async () => {
     changeBytesOf(12n)
     const [damaged] = await diagnose()
     expect(damaged).toMatchObject({ code: 'damaged_batch', place: 'offset 12 of "blocks" partition 0' })
@@ -167,7 +167,7 @@ describe('a repair of an embedded queue', () => {
     await queue.close()
   })
 
-  it('loses only what is on the last pages of a truncated file', async () => {
+  it('loses only the records on the last pages of a truncated file', async () => {
     truncateSync(file, statSync(file).size - 16_384)
     expect(await diagnose()).toMatchObject([{ code: 'damaged_storage', severity: 'error' }])
     const found = await diagnose({ repair: true })
@@ -179,7 +179,7 @@ describe('a repair of an embedded queue', () => {
     expect(await diagnose()).toMatchObject([{ code: 'lost_records' }])
   })
 
-  it('reports what is lost before anything changes: a caller that stops there keeps the damaged file', async () => {
+  it('reports lost records before it changes the file: a caller that stops the repair then keeps the damaged file', async () => {
     changeBytesOf(12n)
     const before = contentOf(file)
     for await (const { code } of diagnoseQueue(`embedded:${directory}`, { repair: true })) {
@@ -191,7 +191,7 @@ describe('a repair of an embedded queue', () => {
     expect(await diagnose()).toMatchObject([{ code: 'damaged_batch' }])
   })
 
-  it('restores every batch if the start of a partition is not known, and reports that', async () => {
+  it('restores every batch if the start of a partition cannot be determined, and reports that', async () => {
     execute('UPDATE partitions SET earliest = 3 WHERE id = 2')
     expect(await diagnose()).toMatchObject([{ code: 'damaged_storage', severity: 'error' }])
     const [lost, ...found] = await diagnose({ repair: true })
@@ -247,19 +247,19 @@ describe('a repair of an embedded queue', () => {
   })
 
   it.each([
-    ['it is not known which topics there are', () => execute('UPDATE topics SET uid = 1'), 'damaged_storage'],
-    ['the row of the last topic is gone', () => execute('DELETE FROM topics WHERE id = 4'), 'damaged_storage'],
-    ['the rows of the last topics are gone', () => execute('DELETE FROM topics WHERE id > 2'), 'damaged_storage'],
-    ['the rows of all partitions are gone', () => execute('DELETE FROM partitions'), 'damaged_storage'],
+    ['the set of topics cannot be determined', () => execute('UPDATE topics SET uid = 1'), 'damaged_storage'],
+    ['the row of the last topic is missing', () => execute('DELETE FROM topics WHERE id = 4'), 'damaged_storage'],
+    ['the rows of the last topics are missing', () => execute('DELETE FROM topics WHERE id > 2'), 'damaged_storage'],
+    ['the rows of all partitions are missing', () => execute('DELETE FROM partitions'), 'damaged_storage'],
     [
-      'the last rows of topics and partitions are gone',
+      'the last rows of topics and partitions are missing',
       () => {
         execute('DELETE FROM topics WHERE id = 4')
         execute('DELETE FROM partitions WHERE id = 5')
       },
       'damaged_storage',
     ],
-    ['the file is something else', () => writeFileSync(file, 'something else '.repeat(100)), 'unsupported_storage'],
+    ['the file is not a database', () => writeFileSync(file, 'something else '.repeat(100)), 'unsupported_storage'],
   ])('does not change the file if %s', async (_, damage, code) => {
     damage()
     const before = contentOf(file)
@@ -320,7 +320,7 @@ async function diagnose(options: { repair?: boolean } = {}, folder = directory):
 
 async function expectAsBefore(): Promise<void> {
   const queue = await openQueue(`embedded:${directory}`)
-  expect(await lookAt(queue, known, false)).toEqual({ errors: [], untrue: [] })
+  expect(await compareQueue(queue, expected, false)).toEqual({ errors: [], differences: [] })
   const writer = await queue.openWriter({ id: 'writer', claim: 'another' })
   const transaction = writer.begin()
   transaction.send({ topic: 'blocks', partition: 0, key: null, value: Buffer.from('after'), time: 5_000 })
@@ -377,7 +377,7 @@ function changeSchema<T>(work: (database: DatabaseSync) => T): T {
   return result
 }
 
-/** The content of a file without SQLite's header, which changes whenever it is opened. */
+/** The content of a file without SQLite's header, which changes each time the file is opened. */
 function contentOf(path: string): string {
   return readFileSync(path).toString('latin1', 100)
 }

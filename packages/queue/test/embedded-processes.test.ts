@@ -28,7 +28,7 @@ describe('several processes on one embedded queue', () => {
     }
   })
 
-  it('may all create the queue at the same time', async () => {
+  it('may all create the queue concurrently', async () => {
     const children = Array.from({ length: 6 }, () => start('open-and-append.ts'))
     const codes = await Promise.all(children.map(async (child) => (await once(child, 'close'))[0]))
     expect(codes).toEqual([0, 0, 0, 0, 0, 0])
@@ -38,7 +38,7 @@ describe('several processes on one embedded queue', () => {
     expect(pids).toEqual(children.map(({ pid }) => `${pid}`).toSorted())
   })
 
-  it('may all create topics in a new queue at the same time', async () => {
+  it('may all create topics in a new queue concurrently', async () => {
     const children = Array.from({ length: 6 }, () => start('create-topics.ts'))
     const codes = await Promise.all(children.map(async (child) => (await once(child, 'close'))[0]))
     expect(codes).toEqual([0, 0, 0, 0, 0, 0])

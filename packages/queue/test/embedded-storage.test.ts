@@ -20,7 +20,7 @@ afterEach(async () => {
 })
 
 describe('the folder of an embedded queue', () => {
-  it('holds everything that was committed when the queue is opened again', async () => {
+  it('contains all committed records when the queue is opened again', async () => {
     const before = await queue.describe()
     await queue.append([text('a')])
     await queue.close()
@@ -36,7 +36,7 @@ describe('the folder of an embedded queue', () => {
   })
 
   it.each([
-    ['no database', (file: string) => writeFileSync(file, 'something else '.repeat(100))],
+    ['not a database', (file: string) => writeFileSync(file, 'something else '.repeat(100))],
     ['a database of another program', (file: string) => execute(file, 'CREATE TABLE t (x)')],
   ])('is refused if its file is %s', async (_, make) => {
     const folder = join(directory, 'foreign')
@@ -107,7 +107,7 @@ describe('a damaged batch', () => {
   }
 })
 
-describe('a transaction larger than the memory it may take', () => {
+describe('a transaction larger than its memory limit', () => {
   const value = Buffer.alloc(1 << 20)
 
   it('is committed completely and in order', async () => {
@@ -174,7 +174,7 @@ describe('deleteBefore', () => {
 })
 
 describe('concurrent calls', () => {
-  it('do not disturb each other', async () => {
+  it('do not affect each other', async () => {
     const appended = Array.from({ length: 10 }, (_, index) => queue.append([text(`${index}`)]))
     const read: Promise<unknown>[] = []
     for (let turn = 0; turn < 100; turn++) {

@@ -41,7 +41,7 @@ function entry(key: string, value: string | null): NewRecord {
   return { ...record(topic, ''), key: Buffer.from(key), value: value === null ? null : Buffer.from(value) }
 }
 
-it('a table has what was committed before the call, and then what follows', async () => {
+it('a table has the records committed before the call, and then later ones', async () => {
   await queue.append([entry('a', 'one'), entry('b', 'two'), entry('a', 'three'), entry('b', null)])
   const table = await follow()
   expect([...table]).toEqual([['a', 'three']])

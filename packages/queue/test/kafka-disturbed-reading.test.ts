@@ -140,9 +140,9 @@ describe('a topic', () => {
     ['offsetForTime', () => queue.offsetForTime(topic, 0, 5_000)],
     ['highWatermark', () => queue.highWatermark(topic, 0)],
     ['describe', () => queue.describe([topic])],
-  ] as const)('whose leader does not catch up within the budget is unavailable to %s', async ([, ask]) => {
+  ] as const)('whose leader does not catch up within the budget is unavailable to %s', async ([, call]) => {
     cluster.partition(topic).elect({ highWatermark: 2n, requests: Number.POSITIVE_INFINITY })
-    await expect(ask()).rejects.toThrow(QueueUnavailableError)
+    await expect(call()).rejects.toThrow(QueueUnavailableError)
   })
 
   it('whose leader throttles for longer than the budget is unavailable, and the error names the quota', async () => {
@@ -209,7 +209,7 @@ describe('a topic', () => {
     expect(await queue.read({ topic, partition: 0, offset: 0n }, { maxBytes: 1 })).toMatchObject({ next: 1n, end: 1n })
   })
 
-  it('is never read from a leader of an earlier term than a known one', async () => {
+  it('is never read from a leader of an earlier term than one that has answered', async () => {
     const partition = cluster.partition(topic)
     await queue.read({ topic, partition: 0, offset: 0n }, { maxBytes: 1 })
     partition.elect({ highWatermark: end, requests: 0 })
@@ -221,7 +221,7 @@ describe('a topic', () => {
     )
   })
 
-  it('asks a leader once per term whether it has caught up', async () => {
+  it('causes one request per term for whether its leader has caught up', async () => {
     for (let round = 0; round < 3; round++) await queue.read({ topic, partition: 0, offset: end }, { maxBytes: 1 })
     const before = cluster.requests(apiKeys.listOffsets)
     for (let round = 0; round < 3; round++) await queue.read({ topic, partition: 0, offset: end }, { maxBytes: 1 })

@@ -25,16 +25,16 @@ describe.skipIf(kafka === null)('the latest record of a key on Kafka', () => {
     transaction.send(record(topic, 'second', { key: Buffer.from('own') }))
     await transaction.commit()
 
-    const happened: string[] = []
-    const asked = queue.latest(topic, 0, Buffer.from('own')).then((found) => {
-      happened.push(`latest is ${Buffer.from(found!.value!)}`)
+    const events: string[] = []
+    const waiting = queue.latest(topic, 0, Buffer.from('own')).then((found) => {
+      events.push(`latest is ${Buffer.from(found!.value!)}`)
     })
-    // That partition has no open transaction. When its answer is there, the other would be too unless it waits.
-    await queue.latest('_headrace.owners', 0, Buffer.from('nobody'))
-    happened.push('the other ends')
+    // This partition has no open transaction, so its answer is immediate. The first call ends later because it waits.
+    await queue.latest('_headrace.owners', 0, Buffer.from('absent'))
+    events.push('the other call ends')
     await blocking.commit()
-    await asked
-    expect(happened).toEqual(['the other ends', 'latest is second'])
+    await waiting
+    expect(events).toEqual(['the other call ends', 'latest is second'])
   })
 
   /** Resolves when an open transaction keeps an appended record invisible. */
@@ -49,7 +49,7 @@ describe.skipIf(kafka === null)('the latest record of a key on Kafka', () => {
     }
   }
 
-  it('finds a key many windows before the end, and that a key does not exist', async () => {
+  it('finds a key many windows before the end, and returns nothing for an absent key', async () => {
     const far = uniqueName('latest-far')
     await queue.createTopics([{ name: far, cleanup: 'compact' }])
     await queue.append([record(far, 'needle', { key: Buffer.from('needle') })])

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Queue } from '../src/index.ts'
 import { kafka, openKafka, record, uniqueName } from './kafka-fixture.ts'
 
-// The fault tests and the tests of the whole path compare with Kafka's console consumer.
+// The fault tests and the end-to-end tests compare with Kafka's console consumer.
 describe.skipIf(kafka === null)('a reader of another project', () => {
   let queue: Queue
 

@@ -51,13 +51,13 @@ describe.skipIf(kafka === null)('describing topics while one is deleted', () => 
     await vi.waitFor(async () => expect(await admin.listTopics()).not.toContain(topic), 30_000)
   }
 
-  it('returns all others', async () => {
+  it('returns all other topics', async () => {
     const names = (await queue.describe()).map(({ name }) => name)
     expect(names).toContain(kept)
     expect(names).not.toContain(deleted)
   })
 
-  it('omits it if it is named, as an unknown topic', async () => {
+  it('omits the deleted topic like an unknown one, even if it is named', async () => {
     const described = await queue.describe([kept, deleted])
     expect(described.map(({ name, partitions }) => [name, partitions])).toEqual([
       [kept, [0, 1].map(() => ({ earliest: 0n, end: 0n }))],
@@ -66,7 +66,7 @@ describe.skipIf(kafka === null)('describing topics while one is deleted', () => 
 })
 
 describe.skipIf(kafka === null)('creating a topic', () => {
-  it('asks for its settings once', async () => {
+  it('requests its settings once', async () => {
     const asked: string[] = []
     vi.doMock('../src/kafka/connection/requests.ts', async (importOriginal) => {
       const original = await importOriginal<typeof import('../src/kafka/connection/requests.ts')>()

@@ -3,9 +3,9 @@ import { Kafka, logLevel } from 'kafkajs'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Queue, TopicMismatchError, TransactionAbortedError, type Writer } from '../src/index.ts'
 import { kafka, openKafka, readValues, record, uniqueName } from './kafka-fixture.ts'
-import { continueAfterStranger } from './stranger.ts'
+import { continueAfterOtherProducer } from './stranger.ts'
 
-/** The conformance tests prove the rest. */
+/** Only the behaviour that the conformance tests do not cover. */
 describe.skipIf(kafka === null)('a writer on Kafka', () => {
   let queue: Queue
   let topic: string
@@ -31,8 +31,8 @@ describe.skipIf(kafka === null)('a writer on Kafka', () => {
     return new Kafka({ brokers: [kafka!], logLevel: logLevel.NOTHING })
   }
 
-  it('continues after another producer without a claim has taken its session', async () => {
-    await continueAfterStranger(queue, kafka!)
+  it('continues after another producer without a claim has taken over its session', async () => {
+    await continueAfterOtherProducer(queue, kafka!)
   })
 
   it('writes to a topic or partition that another process created after it was opened', async () => {
@@ -46,7 +46,7 @@ describe.skipIf(kafka === null)('a writer on Kafka', () => {
     await admin.connect()
     await admin.createPartitions({ topicPartitions: [{ topic, count: 2 }] })
     await admin.disconnect()
-    // A broker needs a moment to become the leader of new partitions. `describe` asks their leaders.
+    // A broker becomes the leader of new partitions some time after their creation. `describe` asks the leaders.
     await vi.waitFor(async () => {
       const described = await other.describe([made, topic])
       expect(described.map(({ partitions }) => partitions.length)).toEqual([2, 2])
@@ -75,7 +75,7 @@ describe.skipIf(kafka === null)('a writer on Kafka', () => {
     await attentive.close()
   })
 
-  /** A deletion ends later than its answer. */
+  /** A broker confirms a deletion before it is complete. */
   async function createAgain(name: string): Promise<void> {
     const deadline = AbortSignal.timeout(30_000)
     for (;;) {

@@ -26,7 +26,7 @@ describe.skipIf('unavailable' in java)(`record batches compared with Kafka's own
     const folder = await mkdtemp(join(tmpdir(), 'headrace-batches-'))
     const [oursFile, theirsFile] = [join(folder, 'ours.bin'), join(folder, 'theirs.bin')]
     await writeFile(oursFile, ours)
-    // One process for both directions: it starts and compiles for longer than it works.
+    // One process for both directions: its start and compilation take longer than its work.
     const printed = await run('RecordBatches.java', [oursFile, theirsFile, `${seed}`, '300'])
     const middle = printed.indexOf('theirs')
     oursAsRead = printed.slice(0, middle)
@@ -117,7 +117,7 @@ const allKinds = [
   'codec 4',
   'delete horizon',
   'empty',
-  'holes',
+  'gaps',
   'marker',
   'transactional',
 ]
@@ -135,7 +135,7 @@ function kindsOf(bytes: Uint8Array): Set<string> {
     if (attributes & 0x20) kinds.add('marker')
     if (attributes & 0x40) kinds.add('delete horizon')
     if (count === 0) kinds.add('empty')
-    else if (count <= view.getInt32(at + batchLayout.lastOffsetDelta)) kinds.add('holes')
+    else if (count <= view.getInt32(at + batchLayout.lastOffsetDelta)) kinds.add('gaps')
   }
   return kinds
 }

@@ -23,7 +23,7 @@ async function fill(queue: Queue): Promise<void> {
     await queue.append([{ topic, key: Buffer.from('k'), value: Buffer.from(`of ${topic}`), time: 1 }])
 }
 
-test('a reset copies the topics to keep, and a topic that is created again has another id', async () => {
+test('a reset copies the topics to keep, and a re-created topic has another id', async () => {
   const before = await openQueue(url)
   await fill(before)
   const [old] = await before.describe(['data'])

@@ -28,7 +28,7 @@ describe.each(engines)('retention on the %s engine', (_, unavailable, open) => {
     expect(await times(place)).toEqual([600, 700, 800, 900])
   })
 
-  it.skipIf(unavailable)('removes everything if everything is too old', async () => {
+  it.skipIf(unavailable)('removes all records if all are too old', async () => {
     const place = await publish(3)
     await createRetention(queue).apply(place, { maxAgeMs: 10 }, { now: 10_000, keepFrom: forever })
     expect(await times(place)).toEqual([])
@@ -128,7 +128,7 @@ describe.each(engines)('retention on the %s engine', (_, unavailable, open) => {
     for (let failed = 0; failed < 3; failed++) {
       pages.read.length = 0
       await expect(retention.apply(place, limit, keepAll)).rejects.toThrow('injected')
-      // The size is known, so only the batches to remove and the first one to keep are read.
+      // The size was measured before, so only the batches to remove and the first one to keep are read.
       expect(pages.read).toEqual((await offsets(place)).slice(0, 3))
     }
     refused = false

@@ -14,7 +14,7 @@ import { compactionLagMs, tombstoneRetentionMs } from './storage/batch-table.ts'
 const close = new AbortController()
 let directory: string
 let queue: Queue
-/** Stands for another process, which compacts what the queue has written. */
+/** Represents another process that compacts what the queue has written. */
 let engine: Engine
 let topics = 0
 
@@ -81,7 +81,7 @@ describe('compaction', () => {
     expect(await readAll(topic, 0n)).toMatchObject([{ offset: 1n, value: 'again' }])
   })
 
-  it('removes a tombstone only after all older records of its key, whatever the clock does', async () => {
+  it('removes a tombstone only after all older records of its key, even if the clock changes', async () => {
     const topic = await createTopic()
     const clock = vi.spyOn(Date, 'now').mockReturnValue(2 * tombstoneRetentionMs)
     await queue.append([keyed(topic, 'a', 'first'), keyed(topic, 'a', 'second')])
@@ -94,7 +94,7 @@ describe('compaction', () => {
     expect(await readAll(topic, 0n)).toEqual([])
   })
 
-  it('works in several processes on the same partition at once', async () => {
+  it('works in several processes on the same partition concurrently', async () => {
     const topic = await createTopic()
     for (let index = 0; index < 104; index++) await queue.append([keyed(topic, `${index % 7}`, `${index}`)])
     await Promise.all([1, 2, 3].map(() => compact(topic, compactionLagMs, 5)))
@@ -122,7 +122,7 @@ async function createTopic(): Promise<string> {
   return name
 }
 
-/** Compacts as if a time had passed. */
+/** Compacts as if the given time had passed. */
 async function compact(topic: string, elapsedMs: number, sliceRows = defaultCompaction.sliceRows): Promise<void> {
   const settings: CompactionSettings = {
     ...defaultCompaction,

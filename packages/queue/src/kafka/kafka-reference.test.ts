@@ -86,7 +86,7 @@ describe('docs/reference/kafka.md', () => {
     )
   })
 
-  it.for(['connector', 'gateway'])('grants a %s by its commands what the table lists', (who) => {
+  it.for(['connector', 'gateway'])('has commands that grant a %s the permissions of the table', (who) => {
     const [commands] = page.code(`For a ${who}`, 'sh')
     const listed = listedPermissions(page, who)
     expect(grantedBy(commands!)).toEqual(listed)
@@ -98,14 +98,14 @@ describe('docs/reference/kafka.md', () => {
   })
 })
 
-/** What is granted by calls like `grant --operation Write --topic headrace.evm. --resource-pattern-type prefixed`. */
+/** The permissions of calls like `grant --operation Write --topic headrace.evm. --resource-pattern-type prefixed`. */
 function grantedBy(commands: string): Grant[] {
   const calls = commands.replaceAll('\\\n', '').match(/^grant --.*$/gm) ?? []
   return calls.flatMap((call) => {
     const suffix = call.includes('--resource-pattern-type prefixed') ? '*' : ''
     const resources = [...call.matchAll(/--(topic|transactional-id) (\S+)/g)]
-    return [...call.matchAll(/--operation (\w+)/g)].flatMap(([, word]) => {
-      const operation = word!.toUpperCase() as Grant['operation']
+    return [...call.matchAll(/--operation (\w+)/g)].flatMap(([, granted]) => {
+      const operation = granted!.toUpperCase() as Grant['operation']
       return resources.map(([, kind, name]): Grant => {
         return kind === 'topic'
           ? { operation, topic: `${name}${suffix}` }

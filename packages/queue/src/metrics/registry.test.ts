@@ -11,7 +11,7 @@ function collect(...families: readonly MetricFamily[]) {
   return createRegistry({ families, histograms: [] }).getMetricsAsJSON()
 }
 
-test('values are read at each collection, and a value that is gone is not shown again', async () => {
+test('values are read at each collection, and a value that no longer exists is omitted', async () => {
   let samples: readonly Sample[] = [{ labels: { of: 'x"\\\n' }, value: 1 }]
   const registry = createRegistry({ families: [family('a', ['of'], () => samples)], histograms: [] })
   expect(await registry.metrics()).toContain('a{of="x\\"\\\\\\n"} 1\n')
@@ -32,7 +32,7 @@ test('a metric without a value has no sample', async () => {
   expect(text).toContain('\nb 2\n')
 })
 
-test('concurrent collections do not add up', async () => {
+test('concurrent collections do not count a value twice', async () => {
   const registry = createRegistry({ families: [family('a', [], () => [{ value: 3 }])], histograms: [] })
   for (const text of await Promise.all([registry.metrics(), registry.metrics()])) expect(text).toContain('a 3\n')
 })

@@ -7,7 +7,7 @@ import { decompress } from './compression.ts'
 
 const limit = 1024 * 1024
 
-/** From noise, which does not compress, to long and short repetitions. */
+/** Bytes of all kinds: noise, which does not compress, and long and short repetitions. */
 const anyBytes = fc
   .array(
     fc.oneof(
@@ -95,10 +95,10 @@ describe('an LZ4 block', () => {
     ['a literal run', [0x50, 1, 2]],
     ['a distance', [0x10, 1, 1]],
     ['a repetition length', [0x1f, 1, 1, 0, 0xff]],
-  ])('is refused where it ends within %s', (_, block) => {
+  ])('is refused if it ends within %s', (_, block) => {
     const frame = Buffer.from([0x04, 0x22, 0x4d, 0x18, 0x40, 0x40, 0, block.length, 0, 0, 0, ...block, 0, 0, 0, 0])
     expect(() => decompress('lz4', frame, limit)).toThrow(RangeError)
-    // Also where nothing follows it.
+    // The same block at the end of the input.
     expect(() => decompress('lz4', frame.subarray(0, -4), limit)).toThrow(RangeError)
   })
 })

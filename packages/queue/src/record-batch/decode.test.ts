@@ -45,11 +45,11 @@ describe('consecutive batches', () => {
 
   it('can be read again from any offset within them', () => {
     const batch = only(encodeBatch(['a', 'b', 'c'].map(recordOf), { compression: 'zstd' }))
-    const rest = batch.from(41n)
-    expect(rest.baseOffset).toBe(41n)
-    expect(rest.nextOffset).toBe(43n)
-    expect(keys(rest)).toEqual(['b', 'c'])
-    expect(keys(rest)).toEqual(['b', 'c'])
+    const tail = batch.from(41n)
+    expect(tail.baseOffset).toBe(41n)
+    expect(tail.nextOffset).toBe(43n)
+    expect(keys(tail)).toEqual(['b', 'c'])
+    expect(keys(tail)).toEqual(['b', 'c'])
     expect(keys(batch.from(0n))).toEqual(['a', 'b', 'c'])
     expect(keys(batch.from(43n))).toEqual([])
   })
@@ -80,25 +80,25 @@ describe('a batch of another client', () => {
 
   it.each([
     ['a length within it is wrong', { count: 2, records: changed(records, 4, 60) }],
-    ['it holds fewer records than it says', { count: 3, records }],
-    ['it holds more records than it says', { count: 1, lastOffsetDelta: 1, records }],
+    ['it contains fewer records than its count', { count: 3, records }],
+    ['it contains more records than its count', { count: 1, lastOffsetDelta: 1, records }],
     [
-      'the offsets of its records do not rise',
+      'the offsets of its records do not increase',
       { count: 2, records: Buffer.concat([recordBytes(['a']), recordBytes(['b'])]) },
     ],
     [
       'a record is after its last offset',
       { count: 2, lastOffsetDelta: 1, records: changed(records, recordLength + 3, 2 * 2) },
     ],
-  ])('is refused when %s although its checksum is right', (_, batch) => {
+  ])('is refused if %s, even with a valid checksum', (_, batch) => {
     expect(() => [...crafted(batch).records()]).toThrow(DamagedBatchError)
   })
 
   it.each([
-    ['fewer than no records', { count: -1, lastOffsetDelta: 0 }],
-    ['a last offset before its first, which a reader would turn round at', { count: 0, lastOffsetDelta: -1 }],
+    ['a negative number of records', { count: -1, lastOffsetDelta: 0 }],
+    ['a last offset before its first, from which a reader would move backwards', { count: 0, lastOffsetDelta: -1 }],
     ['more records than offsets', { count: 3, lastOffsetDelta: 1 }],
-  ])('is refused when it has %s', (_, batch) => {
+  ])('is refused if it has %s', (_, batch) => {
     expect(() => crafted(batch)).toThrow(DamagedBatchError)
   })
 
@@ -133,7 +133,7 @@ describe('a batch of another client', () => {
     ['abort', 0],
     ['commit', 1],
     [undefined, 2],
-  ] as const)('is known as the marker of a transaction: %s', (type, id) => {
+  ] as const)('is recognized as the marker of a transaction: %s', (type, id) => {
     const marker = encodeBatch([{ key: Buffer.from([0, 0, 0, id]), value: Buffer.alloc(6), time: 1 }])
     const batch = crafted({ attributes: 0x30, records: marker.subarray(batchLayout.records) })
     expect(batch.control).toBe(true)

@@ -39,11 +39,11 @@ describe('a batch encoder', () => {
   })
 
   it.each([
-    ['a fraction as time', { ...recordOf('a'), time: 1.5 }],
+    ['a time with a fraction', { ...recordOf('a'), time: 1.5 }],
     ['a negative time', { ...recordOf('a'), time: -1 }],
-    ['text as value', { ...recordOf('a'), value: 'text' as unknown as Uint8Array }],
+    ['a string as value', { ...recordOf('a'), value: 'text' as unknown as Uint8Array }],
     ['no key', { value: null, time: 1 } as unknown as BatchedRecord],
-  ])('refuses %s and stays as it was', (_, wrong) => {
+  ])('refuses %s and remains unchanged', (_, wrong) => {
     const encoder = new BatchEncoder()
     encoder.append(recordOf('a'))
     const before = encoder.byteLength
@@ -63,7 +63,7 @@ describe('a batch encoder', () => {
     expect(batch.controlType()).toBeUndefined()
   })
 
-  it('makes a batch whose offset can be changed without a new checksum', () => {
+  it('creates a batch whose offset can be changed without a new checksum', () => {
     const moved = encodeBatch([recordOf('a')])
     setBaseOffset(moved, 2n ** 60n)
     expect([...only(moved).records()][0]?.offset).toBe(2n ** 60n)

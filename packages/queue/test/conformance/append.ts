@@ -21,7 +21,7 @@ export function describeAppend(subject: Subject): void {
       expect(await readTexts(subject.other, topics[1])).toEqual(['0c', '1c', '2c'])
     })
 
-    it('loses nothing when called concurrently', async () => {
+    it('loses no record when called concurrently', async () => {
       const topic = await subject.createTopic()
       const texts = numbered(40)
       const append = (text: string, index: number) =>

@@ -41,7 +41,7 @@ export function describeClose(subject: Subject): void {
       await refused
     })
 
-    it('refuses every call from then on', async () => {
+    it('refuses every later call', async () => {
       const topic = await subject.createTopic()
       await subject.queue.append([textRecord(topic, 'kept')])
       const queue = await subject.open()

@@ -43,9 +43,9 @@ export function describeCreateTopics(subject: Subject): void {
       ['the name "."', { name: '.' }],
       ['a name with a space', { name: 'with space' }],
       ['a name of 250 characters', { name: 'x'.repeat(250) }],
-      ['no partition', { partitions: 0 }],
+      ['zero partitions', { partitions: 0 }],
       ['65 partitions', { partitions: 65 }],
-      ['half a partition', { partitions: 1.5 }],
+      ['a fraction of a partition', { partitions: 1.5 }],
     ])('refuses %s and creates none of the others', async (_, wrong) => {
       const good = uniqueName()
       await expect(subject.queue.createTopics([{ name: good }, { name: uniqueName(), ...wrong }])).rejects.toThrow(

@@ -8,7 +8,7 @@ import { commitTexts, describeOne, numbered, textOf, textRecord, uniqueName } fr
 
 export function describeFollow(subject: Subject): void {
   describe('follow', () => {
-    it('yields existing records and then, without a gap, what another queue commits', async () => {
+    it('yields existing records and then, without a gap, those that another queue commits', async () => {
       const topic = await subject.createTopic()
       const writer = await subject.openWriter()
       const texts = numbered(15)
@@ -20,7 +20,7 @@ export function describeFollow(subject: Subject): void {
       expect((await followed).map(({ text }) => text)).toEqual(texts)
     })
 
-    it('yields what its own queue commits', async () => {
+    it('yields the records that its own queue commits', async () => {
       const topic = await subject.createTopic()
       const followed = collect(subject.queue, [start(topic)], 2)
       for (const text of ['a', 'b']) await subject.queue.append([textRecord(topic, text)])
@@ -99,7 +99,7 @@ export function describeFollow(subject: Subject): void {
       }
     })
 
-    it('ends at once without positions', async () => {
+    it('ends immediately without positions', async () => {
       expect(await collect(subject.queue, [], 1)).toEqual([])
     })
 

@@ -111,7 +111,7 @@ export function describeRead(subject: Subject): void {
       expect(await sizes(4n, 1)).toEqual([900_000])
     })
 
-    it('returns nothing at the end, at once, and reports the end', async () => {
+    it('returns nothing at the end without waiting, and reports the end', async () => {
       const topic = await subject.createTopic()
       await commitTexts(await subject.openWriter(), topic, ['a'])
       const { end } = await boundsOf(subject.queue, topic)
@@ -164,7 +164,7 @@ export function describeRead(subject: Subject): void {
       expect(textsOf(batches)).toEqual(['a'])
     })
 
-    it('waits at the end for what another queue commits', async () => {
+    it('waits at the end for records that another queue commits', async () => {
       const topic = await subject.createTopic({ partitions: 2 })
       const at = { topic, partition: 1, offset: 0n }
       const waiting = subject.other.read(at, { maxBytes: 1 << 20, maxWaitMs: 30_000 })

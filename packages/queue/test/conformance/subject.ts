@@ -12,7 +12,7 @@ export interface QueueHarness {
    * writer's memory.
    */
   readonly storesOpenTransactions?: boolean
-  /** What the buffer of a writer holds, in bytes. */
+  /** Size of the buffer of a writer, in bytes. */
   readonly bufferBytes: number
 }
 

@@ -18,7 +18,7 @@ export function describeWriter(subject: Subject): void {
       expect(await readTexts(subject.other, topic)).toEqual(['kept'])
     })
 
-    it('takes no lock and delays nobody, however long its transaction stays empty', async () => {
+    it('takes no lock and delays no other writer while its transaction is empty', async () => {
       const topic = await subject.createTopic()
       const idle = (await subject.openWriter()).begin()
       await commitTexts(await subject.openWriter(), topic, ['another'])

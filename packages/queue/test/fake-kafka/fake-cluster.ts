@@ -25,7 +25,7 @@ export const apiKeys = {
   describeConfigs: 32,
 } as const
 
-/** Three brokers in memory with plain records, for answers that a real broker gives only rarely. */
+/** Three brokers in memory with non-transactional records, for answers that a real broker gives only rarely. */
 export interface FakeCluster {
   openQueue(settings?: Partial<KafkaSettings>): Promise<Queue>
   /** The one partition of a topic. */
@@ -50,12 +50,12 @@ export interface FakePartition {
   readonly end: bigint
   /** Elects the other broker. Its high watermark stays at this offset for a number of requests about the partition. */
   elect(behind: { readonly highWatermark: bigint; readonly requests: number }): void
-  /** Elects the other broker, while the current leader is cut off and does not notice it. */
+  /** Elects the other broker. The current leader is cut off and still acts as leader. */
   cutOffLeader(): void
 }
 
-/** The state of a partition as one broker knows it. */
-interface Known {
+/** The state of a partition on one broker. */
+interface View {
   readonly leader: number
   readonly epoch: number
   readonly end: bigint
@@ -65,8 +65,8 @@ interface Partition extends FakePartition {
   end: bigint
   readonly batches: Uint8Array[]
   lag: { readonly highWatermark: bigint; requests: number } | undefined
-  /** The old state that the leader which was cut off still has. */
-  cutOff: Known | undefined
+  /** The outdated state of a leader that was cut off. */
+  cutOff: View | undefined
 }
 
 export function createFakeCluster(): FakeCluster {
@@ -99,11 +99,11 @@ export function createFakeCluster(): FakeCluster {
     })
   }
 
-  function knownTo(node: number, partition: Partition): Known {
+  function viewOf(node: number, partition: Partition): View {
     return partition.cutOff?.leader === node ? partition.cutOff : partition
   }
 
-  /** The high watermark as a leader knows it. */
+  /** The high watermark on a leader. */
   function highWatermark(node: number, partition: Partition): bigint {
     const { lag, cutOff } = partition
     if (cutOff?.leader === node) return cutOff.end
@@ -115,10 +115,10 @@ export function createFakeCluster(): FakeCluster {
 
   function leaderError(partition: Partition | undefined, node: number, epoch: number): number {
     if (!partition) return codes.UNKNOWN_TOPIC_OR_PARTITION
-    const known = knownTo(node, partition)
-    if (known.leader !== node) return codes.NOT_LEADER_OR_FOLLOWER
-    if (epoch >= 0 && epoch < known.epoch) return codes.FENCED_LEADER_EPOCH
-    if (epoch > known.epoch) return codes.UNKNOWN_LEADER_EPOCH
+    const view = viewOf(node, partition)
+    if (view.leader !== node) return codes.NOT_LEADER_OR_FOLLOWER
+    if (epoch >= 0 && epoch < view.epoch) return codes.FENCED_LEADER_EPOCH
+    if (epoch > view.epoch) return codes.UNKNOWN_LEADER_EPOCH
     return codes.NONE
   }
 
@@ -136,7 +136,7 @@ export function createFakeCluster(): FakeCluster {
       topics: (names ?? [...topics.keys()]).map((name) => {
         const found = topics.get(name)
         if (!found) return { errorCode: codes.UNKNOWN_TOPIC_OR_PARTITION, name, partitions: [] }
-        const { leader: leaderId, epoch: leaderEpoch } = knownTo(node, found)
+        const { leader: leaderId, epoch: leaderEpoch } = viewOf(node, found)
         const partitions = [{ partitionIndex: 0, leaderId, leaderEpoch, replicaNodes: [1, 2, 3] }]
         return { errorCode: 0, name, topicId: found.topicId, isInternal: false, partitions }
       }),
@@ -166,7 +166,7 @@ export function createFakeCluster(): FakeCluster {
           if (errorCode !== codes.NONE) return { partitionIndex, errorCode, offset: -1n }
           if (timestamp === earliest) return { partitionIndex, errorCode, offset: partition!.logStart }
           const offset = highWatermark(node, partition!)
-          const code = offset < knownTo(node, partition!).end ? codes.OFFSET_NOT_AVAILABLE : codes.NONE
+          const code = offset < viewOf(node, partition!).end ? codes.OFFSET_NOT_AVAILABLE : codes.NONE
           return { partitionIndex, errorCode: code, offset }
         }),
       })),
@@ -183,7 +183,7 @@ export function createFakeCluster(): FakeCluster {
         if (!partition) return { ...unknown, errorCode: codes.UNKNOWN_TOPIC_ID }
         const errorCode = leaderError(partition, node, leaderEpoch)
         if (errorCode !== codes.NONE) return { ...unknown, errorCode }
-        if (offset < partition.logStart || offset > knownTo(node, partition).end)
+        if (offset < partition.logStart || offset > viewOf(node, partition).end)
           return { ...unknown, errorCode: codes.OFFSET_OUT_OF_RANGE }
         const end = highWatermark(node, partition)
         const bytes = stored(partition, { offset, end, maxBytes })

@@ -21,7 +21,7 @@ describe.skipIf(inject('kafka') === null)('a writer whose only broker is killed 
 
   beforeAll(async () => {
     proxy = await startProxy()
-    // The controller admits a restarted broker when its old session has ended.
+    // The controller admits a restarted broker only after its old session has ended.
     const properties = { 'broker.session.timeout.ms': '1000', 'broker.heartbeat.interval.ms': '200' }
     const started = await startOwnKafka({ advertisedPort: proxy.port, properties })
     if ('unavailable' in started) throw new Error(started.unavailable)
@@ -35,7 +35,7 @@ describe.skipIf(inject('kafka') === null)('a writer whose only broker is killed 
     await proxy?.close()
   })
 
-  it.for(moments)('loses and duplicates nothing if that happens $when', async ({ when, step, apiKey, what }) => {
+  it.for(moments)('loses and duplicates nothing if the broker is killed $when', async ({ when, step, apiKey, what }) => {
     const plan = planFaults(`kill -9 of the only broker ${when}`, { once: 1, scaled: 2, full: 50 }, [when])
     const series = `units-${randomUUID()}`
     await createUnitTopics(queue, series)

@@ -15,7 +15,7 @@ import { followUnits, readUnits, valuesOfAll } from './unit-readers.ts'
 
 const partitions = 3
 /** The unit in which a node is killed, and the last one, which is published while the node is down. */
-const [struckUnit, upTo] = [largeUnit(0), largeUnit(2)]
+const [killUnit, upTo] = [largeUnit(0), largeUnit(2)]
 
 const produced = { when: 'before EndTxn', step: 'sent', request: apiKeys.produce, passed: 'answer' } as const
 const ending = { when: 'after EndTxn', step: 'committing', request: apiKeys.endTxn, passed: 'request' } as const
@@ -51,7 +51,7 @@ describe.skipIf(inject('kafka') === null)('a writer and readers of a cluster wit
     for (const proxy of proxies) await proxy.close()
   })
 
-  /** The node to kill, and a promise that resolves at the moment to do it. */
+  /** Returns the node to kill, and a promise that resolves when it must be killed. */
   async function aim({ role, request, passed }: Moment, series: string): Promise<Aim> {
     const coordinator = await roles.coordinator(series)
     const leaders = await Promise.all([0, 1, 2].map((partition) => roles.leader(dataTopics(series)[0], partition)))
@@ -67,13 +67,13 @@ describe.skipIf(inject('kafka') === null)('a writer and readers of a cluster wit
   }
 
   /** Publishes a series and kills a node during it. Returns the node. */
-  async function publishStruck(series: string, moment: Moment, random: Random): Promise<KafkaNode> {
+  async function publishWithKill(series: string, moment: Moment, random: Random): Promise<KafkaNode> {
     let target: Aim | undefined
     let killed: KafkaNode | undefined
-    const trouble = await publishUnits({
+    const repeats = await publishUnits({
       ...{ queue: writing, series, partitions, upTo },
       async onStep(reached, unit) {
-        if (unit !== struckUnit || killed) return
+        if (unit !== killUnit || killed) return
         if (reached === 'begun') target = await aim(moment, series)
         if (reached !== moment.step) return
         await target!.moment
@@ -82,12 +82,12 @@ describe.skipIf(inject('kafka') === null)('a writer and readers of a cluster wit
         await killed.kill()
       },
     })
-    expect(trouble.unknown, 'commits with an unknown outcome').toBe(0)
+    expect(repeats.unknown, 'commits with an unknown outcome').toBe(0)
     return killed!
   }
 
   const timeout = 10 * 60_000
-  it.for(moments)('publish and see each unit once if it is the $role, $when', { timeout }, async (moment) => {
+  it.for(moments)('publish and read each unit once if the killed node is the $role, $when', { timeout }, async (moment) => {
     const name = `${moment.role} ${moment.when}`
     const plan = planFaults(`kill -9 of one of three nodes, the ${name}`, { once: 1, scaled: 1, full: 5 }, [name])
     for (let kills = 0; kills < plan.count; kills++) {
@@ -96,7 +96,7 @@ describe.skipIf(inject('kafka') === null)('a writer and readers of a cluster wit
       const seeing = { queue: reading, series, partitions, upTo, signal: AbortSignal.timeout(timeout / 2) }
       const following = followUnits(seeing)
       const polling = readUnits(seeing)
-      const killed = await publishStruck(series, moment, plan.random)
+      const killed = await publishWithKill(series, moment, plan.random)
       plan.hit(name)
       expect(await readCheckpoint(writing, series)).toBe(upTo)
       expect(await following).toEqual(valuesOfAll(seeing))

@@ -5,20 +5,20 @@ import { DatabaseSync } from 'node:sqlite'
 import { openQueue } from '@headrace/queue'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { planFaults } from '../../../testbed/faults/fault-plan.ts'
-import { fileDamages, type KnownFiles, lookInto, makeKnownFiles, writeQueueFiles } from './file-damages.ts'
-import { type Look, lookAt, makeKnownQueue } from './known-queue.ts'
+import { fileDamages, type ExampleFiles, compareFolder, createExampleFiles, writeQueueFiles } from './file-damages.ts'
+import { type Comparison, compareQueue, createExampleQueue } from './known-queue.ts'
 
 let directory: string
-let files: KnownFiles
+let files: ExampleFiles
 
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'headrace-queue-'))
-  files = await makeKnownFiles(directory)
+  files = await createExampleFiles(directory)
 })
 afterAll(() => rmSync(directory, { recursive: true }))
 
 describe('a damaged file', () => {
-  it('serves correct records or throws an error, whatever has changed', async () => {
+  it('serves correct records or throws an error after any change', async () => {
     const kinds = Object.keys(fileDamages)
     const plan = planFaults('embedded damage', { once: 17, scaled: 238, full: 2_380 }, kinds)
     let harmless = 0
@@ -26,11 +26,11 @@ describe('a damaged file', () => {
       const kind = kinds[round % kinds.length]!
       const folder = join(directory, `damaged-${round}`)
       writeQueueFiles(folder, fileDamages[kind]!(files, plan.random))
-      const look = await lookInto(folder, files.known, kind.includes('log'))
+      const comparison = await compareFolder(folder, files.expected, kind.includes('log'))
       rmSync(folder, { recursive: true })
-      expect(look.untrue, `${kind}, round ${round}`).toEqual([])
-      for (const error of look.errors) expect(error).toMatch(/damaged|no database|version|another program|locked/)
-      if (look.errors.length === 0) harmless++
+      expect(comparison.differences, `${kind}, round ${round}`).toEqual([])
+      for (const error of comparison.errors) expect(error).toMatch(/damaged|no database|version|another program|locked/)
+      if (comparison.errors.length === 0) harmless++
       plan.hit(kind)
     }
     plan.expectAllHit()
@@ -40,45 +40,45 @@ describe('a damaged file', () => {
   it('is read without its last commits if the write-ahead log with these is missing', async () => {
     const folder = join(directory, 'without-log')
     writeQueueFiles(folder, { database: files.killed.database })
-    expect(await lookInto(folder, files.known, true)).toEqual({ errors: [], untrue: [] })
+    expect(await compareFolder(folder, files.expected, true)).toEqual({ errors: [], differences: [] })
   })
 })
 
 describe('the checksum of a row', () => {
-  it('keeps an older record from being served as the newest: without the checksum one is', async () => {
+  it('prevents a read of an older record as the newest one', async () => {
     const hideNewest = `UPDATE batches SET superseded_by = 0,
       key = CASE WHEN id = (SELECT max(id) FROM batches WHERE key = CAST('newest' AS BLOB)) THEN NULL ELSE key END
       WHERE key = CAST('newest' AS BLOB)`
-    const guarded = await lookAfter(hideNewest, { openQueue, makeKnownQueue, lookAt }, 'guarded')
-    expect(guarded.untrue).toEqual([])
-    expect(guarded.errors).not.toEqual([])
+    const withChecksum = await compareAfter(hideNewest, { openQueue, createExampleQueue, compareQueue }, 'withChecksum')
+    expect(withChecksum.differences).toEqual([])
+    expect(withChecksum.errors).not.toEqual([])
     vi.resetModules()
     vi.doMock('../../src/embedded/storage/row-checksum.ts', () => ({ rowChecksum: () => 0 }))
-    const unguarded = { ...(await import('../../src/index.ts')), ...(await import('./known-queue.ts')) }
-    const look = await lookAfter(hideNewest, unguarded, 'unguarded')
+    const withoutChecksum = { ...(await import('../../src/index.ts')), ...(await import('./known-queue.ts')) }
+    const comparison = await compareAfter(hideNewest, withoutChecksum, 'withoutChecksum')
     vi.doUnmock('../../src/embedded/storage/row-checksum.ts')
-    expect(look.untrue.join()).toMatch(/the newest "newest" is/)
+    expect(comparison.differences.join()).toMatch(/the newest "newest" is/)
   })
 
   interface Modules {
     openQueue: typeof openQueue
-    makeKnownQueue: typeof makeKnownQueue
-    lookAt: typeof lookAt
+    createExampleQueue: typeof createExampleQueue
+    compareQueue: typeof compareQueue
   }
 
-  async function lookAfter(sql: string, modules: Modules, name: string): Promise<Look> {
+  async function compareAfter(sql: string, modules: Modules, name: string): Promise<Comparison> {
     const folder = join(directory, name)
     mkdirSync(folder)
-    const known = await modules.makeKnownQueue(folder)
+    const expected = await modules.createExampleQueue(folder)
     execute(join(folder, 'queue.db'), sql)
     const queue = await modules.openQueue(`embedded:${folder}`)
-    const look = await modules.lookAt(queue, known, false)
+    const comparison = await modules.compareQueue(queue, expected, false)
     await queue.close()
-    return look
+    return comparison
   }
 })
 
-describe('a file that is no queue', () => {
+describe('a file that is not a queue', () => {
   it.each([
     ['an empty file', (path: string) => writeFileSync(path, ''), undefined],
     ['text', (path: string) => writeFileSync(path, 'not a database '.repeat(2_000)), 'unsupported_storage'],
@@ -91,7 +91,7 @@ describe('a file that is no queue', () => {
       (path: string) => execute(path, 'PRAGMA application_id = 1'),
       'unsupported_storage',
     ],
-  ])('is refused unless it is empty: %s', async (name, make, code) => {
+  ])('is refused if it is not empty: %s', async (name, make, code) => {
     const folder = join(directory, name.replaceAll(' ', '-'))
     mkdirSync(folder)
     const path = join(folder, 'queue.db')

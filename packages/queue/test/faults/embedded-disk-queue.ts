@@ -17,7 +17,7 @@ export const oldRecords = 200
 export const keyRecords = 40
 export const firstUnits = 3
 
-/** Creates a queue with some units, some records to delete, and a topic to compact. */
+/** Creates a queue with several units, records to delete, and a topic to compact. */
 export async function makeDiskQueue(directory: string): Promise<void> {
   const queue = await openQueue(`embedded:${directory}`)
   await createUnitTopics(queue, 'units')

@@ -47,7 +47,7 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(directory, { recursive: true }))
 
-/** Two for `append`, and one for each other place. */
+/** Two faults for `append`, and one for each other operation. */
 const faultsPerRound = 10
 
 describe('a full disk', () => {
@@ -55,7 +55,7 @@ describe('a full disk', () => {
   const refused = { name: 'QueueUnavailableError', code: 'queue_unavailable' }
   const places: Record<string, object> = {
     commit: refusedCommit,
-    'commit of what waited in a spool file': refusedCommit,
+    'commit from a spool file': refusedCommit,
     append: refused,
     createTopics: refused,
     openWriter: refused,
@@ -64,13 +64,13 @@ describe('a full disk', () => {
     'spool file': refused,
   }
 
-  it('makes every operation that needs room fail with a clear error, loses nothing, and allows all of them once there is room', async () => {
+  it('makes every operation that needs space fail with a clear error, loses nothing, and allows all of them after space is freed', async () => {
     const counts = { once: faultsPerRound, scaled: 8 * faultsPerRound, full: 40 * faultsPerRound }
     const plan = planFaults('full disk, embedded', counts, [...Object.keys(places), 'opening'])
     for (let round = 0; round < plan.count / faultsPerRound; round++) {
       const folder = join(directory, `round-${round}`)
       cpSync(made, folder, { recursive: true })
-      // In some rounds there is enough room that the write-ahead log is merged into the file before that is full.
+      // In some rounds the space suffices to merge the write-ahead log into the file before the disk is full.
       const kibibytes = 1_024 + plan.random.integer(2_000) + (round % 5 === 4 ? 16_384 : 0)
       const end = plan.random.pick(['close', 'leave'])
       const { stdout, stderr } = await runLimited('embedded-fill-disk.ts', [folder, end], kibibytes)
@@ -138,7 +138,7 @@ describe('a file with a limit of pages', () => {
     plan.expectAllHit()
   })
 
-  it('accepts new records again once old ones are deleted', async () => {
+  it('accepts new records again after old ones are deleted', async () => {
     allowPages(storage, 100)
     await untilRefused(() => appendNext(100_000))
     const [before] = await queue.describe(['appended'])
@@ -226,7 +226,7 @@ function expectSaysFull(error: unknown, folder: string): void {
   expect((error as Error).message).toBe(`The disk of ${join(folder, 'queue.db')} is full: make room.`)
 }
 
-/** Every unit, every appended record and every record not deleted is there exactly once, and the newest of the key. */
+/** Expects every unit, every appended record and every record not deleted exactly once, and the newest of the key. */
 function expectWhole({ unit, values, appended, earliest, old, newest }: DiskQueueContent): void {
   expect(unit).toBeGreaterThanOrEqual(firstUnits - 1)
   expect(values).toEqual(dataTopics('units').map(() => valuesUpTo(unit)))
@@ -235,7 +235,7 @@ function expectWhole({ unit, values, appended, earliest, old, newest }: DiskQueu
   expect(newest).toBe(`${keyRecords - 1}`)
 }
 
-/** With room again, a new run of the same writer does what was refused. */
+/** With free space again, a new run of the same writer repeats the refused operations. */
 async function expectContinues(folder: string, content: DiskQueueContent): Promise<void> {
   const queue = await openQueue(`embedded:${folder}`)
   expect(await readDiskQueue(queue)).toEqual(content)
@@ -252,7 +252,7 @@ async function expectContinues(folder: string, content: DiskQueueContent): Promi
   expectSoundFile(folder)
 }
 
-/** A queue that could not be created for lack of room is created once there is some. */
+/** A queue that could not be created for lack of space is created after space is freed. */
 async function expectOpensLater(folder: string, kibibytes: number): Promise<void> {
   mkdirSync(folder)
   const { code, stderr } = await runLimited('open-and-append.ts', [`embedded:${folder}`], kibibytes)

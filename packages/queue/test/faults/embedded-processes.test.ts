@@ -64,7 +64,7 @@ interface Killing {
   readonly index: number
 }
 
-/** Kills and restarts a writer until it has had its share of the kills, and each step was hit. */
+/** Kills and restarts a writer until its number of kills is reached and each step was hit. */
 async function killOften({ plan, missed, writer, index }: Killing): Promise<void> {
   const url = `embedded:${directory}`
   const random = createRandom(plan.random.integer(2 ** 31))
@@ -74,7 +74,7 @@ async function killOften({ plan, missed, writer, index }: Killing): Promise<void
   for (let kills = 0; kills < share || (missed.size > 0 && kills < 10 * plan.count); kills++) {
     const aim = aims[(kills + index * 3) % aims.length]
     const after = random.integer(20)
-    // A commit or a compaction cannot be held.
+    // A commit or a compaction cannot be paused.
     const hold = aim && aim !== 'committing' && aim !== 'compacting' ? { at: aim, after } : undefined
     const publishing = startPublishing({ url, series: writer, hold, program: 'embedded-publish-shared.ts' })
     const first = await publishing.reached('ready')
@@ -90,7 +90,7 @@ async function killOften({ plan, missed, writer, index }: Killing): Promise<void
   }
 }
 
-/** The records of a transaction are adjacent. */
+/** Expects that the records of each transaction are adjacent. */
 function expectWholeTransactions(records: readonly SeenRecord[]): void {
   const units = records.map(unitOf)
   const runs = units.filter((unit, index) => unit !== units[index - 1])
@@ -105,7 +105,7 @@ function expectEachUnitOnce(place: string, records: readonly SeenRecord[], last:
   }
 }
 
-/** In every snapshot all partitions ended with the same, complete unit. */
+/** Expects that all partitions end with the same complete unit in every snapshot. */
 function expectWholeMoments({ records, moments }: Seen): void {
   const unitsIn = new Map([...records].map(([place, records]) => [place, unitsByEnd(records)]))
   for (const { ends, before, after } of moments) {
@@ -130,7 +130,7 @@ function unitsByEnd(records: readonly SeenRecord[]): ('half' | readonly number[]
   })
 }
 
-/** Compaction may have removed some checkpoints of a writer, but never the last. */
+/** Compaction may have removed some checkpoints of a writer, but never the last one. */
 function expectInOrder({ checkpoints }: Seen, last: readonly number[]): void {
   for (const [index, writer] of writers.entries()) {
     const units = checkpoints.filter(({ key }) => key === writer).map(({ unit }) => unit)

@@ -5,26 +5,26 @@ import { diagnoseQueue, type Finding } from '@headrace/queue'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { planFaults } from '../../../testbed/faults/fault-plan.ts'
 import type { Random } from '../../../testbed/random.ts'
-import { fileDamages, type KnownFiles, lookInto, makeKnownFiles, writeQueueFiles } from './file-damages.ts'
+import { fileDamages, type ExampleFiles, compareFolder, createExampleFiles, writeQueueFiles } from './file-damages.ts'
 import { lostRanges, offsetsOf, rangesNotServed, readBatches, touchedBatches } from './repair-audit.ts'
 import { damageRows, rowDamages } from './row-damages.ts'
 
 let directory: string
-let files: KnownFiles
+let files: ExampleFiles
 
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'headrace-queue-'))
-  files = await makeKnownFiles(directory)
+  files = await createExampleFiles(directory)
 })
 afterAll(() => rmSync(directory, { recursive: true }))
 
 describe('a repaired file', () => {
-  it('serves every record except those reported as lost, which are only of batches that the damage touched', async () => {
+  it('serves every record except those reported as lost, all of which are in damaged batches', async () => {
     const kinds = [...Object.keys(fileDamages), ...Object.keys(rowDamages)]
     const plan = planFaults('embedded repair', { once: 32, scaled: 256, full: 2_560 }, kinds)
     writeQueueFiles(join(directory, 'whole'), files.closed)
     const batches = readBatches(join(directory, 'whole', 'queue.db'))
-    const totals = { whole: 0, repaired: 0, hopeless: 0, lost: 0 }
+    const totals = { whole: 0, repaired: 0, unrepairable: 0, lost: 0 }
     for (let round = 0; round < plan.count; round++) {
       const kind = kinds[round % kinds.length]!
       const name = `${kind}, round ${round}`
@@ -35,17 +35,17 @@ describe('a repaired file', () => {
       const found = await diagnose(folder, true)
       const left = (await diagnose(folder, false)).filter(({ severity }) => severity === 'error')
       if (left.length > 0) {
-        totals.hopeless++
+        totals.unrepairable++
         expect(found.at(-1)!.code, name).toMatch(/^((damaged|unsupported)_storage|permission_denied)$/)
-        expect(kind, `${name}, can be repaired`).toMatch(mayBeHopeless)
+        expect(kind, `${name}, can be repaired`).toMatch(mayBeUnrepairable)
       } else {
         totals[found.length === 0 ? 'whole' : 'repaired']++
         if (!kind.includes('log')) {
           const [lost, reported, touched] = [
-            await rangesNotServed(folder, files.known),
+            await rangesNotServed(folder, files.expected),
             lostRanges(found),
             touchedBatches(copy, batches),
-          ].map((ranges) => offsetsOf(ranges, files.known))
+          ].map((ranges) => offsetsOf(ranges, files.expected))
           expect(reported, `${name}: what is not served is reported`).toEqual(lost)
           expect(
             [...lost!].filter((offset) => !touched!.has(offset)),
@@ -54,9 +54,9 @@ describe('a repaired file', () => {
           totals.lost += lost!.size
         }
         const endIsKnown = found.every(({ lost }) => lost === undefined || lost.last !== undefined)
-        const look = await lookInto(folder, files.known, kind.includes('log') || !endIsKnown)
-        for (const error of look.errors) expect(error, name).toMatch(/^position_lost|lost before a repair/)
-        expect(look.untrue, name).toEqual([])
+        const comparison = await compareFolder(folder, files.expected, kind.includes('log') || !endIsKnown)
+        for (const error of comparison.errors) expect(error, name).toMatch(/^position_lost|lost before a repair/)
+        expect(comparison.differences, name).toEqual([])
       }
       rmSync(folder, { recursive: true })
       rmSync(copy)
@@ -68,8 +68,8 @@ describe('a repaired file', () => {
   })
 })
 
-/** Damage to the definitions of the tables, or to rows of topics or partitions, may be beyond repair. */
-const mayBeHopeless = /^(a bit|bits|two exchanged pages|a page|some pages|a truncated file|an end|.*topics)/
+/** Damage to the definitions of the tables, or to rows of topics or partitions, may be impossible to repair. */
+const mayBeUnrepairable = /^(a bit|bits|two exchanged pages|a page|some pages|a truncated file|an end|.*topics)/
 
 function damageFiles(folder: string, kind: string, random: Random): void {
   const damage = fileDamages[kind]

@@ -6,7 +6,7 @@ export const sharedTopics: readonly string[] = dataTopics('shared')
 export const sharedCheckpoints = 'shared-checkpoints'
 export const sharedPartitions = 2
 
-/** Units of a writer that have a checkpoint of their own besides the newest. */
+/** Number of units of a writer with a checkpoint of their own, in addition to the newest one. */
 export const ringSize = 16
 
 export async function createSharedTopics(queue: Queue): Promise<void> {

@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openQueue } from '@headrace/queue'
 import type { Random } from '../../../testbed/random.ts'
-import { type KnownPartition, type Look, lookAt, makeKnownQueue, note, textOf } from './known-queue.ts'
+import { type ExpectedPartition, type Comparison, compareQueue, createExampleQueue, note, textOf } from './known-queue.ts'
 
 /** The files of a queue. The write-ahead log may hold commits that the database does not. */
 export interface QueueFiles {
@@ -10,18 +10,18 @@ export interface QueueFiles {
   readonly log?: Buffer
 }
 
-export interface KnownFiles {
-  readonly known: readonly KnownPartition[]
-  /** While no process has the queue open. */
+export interface ExampleFiles {
+  readonly expected: readonly ExpectedPartition[]
+  /** The files while no process has the queue open. */
   readonly closed: QueueFiles
-  /** After a writer has appended twenty records more and was killed. */
+  /** The files after a writer appended 20 more records and was killed. */
   readonly killed: Required<QueueFiles>
 }
 
-export async function makeKnownFiles(directory: string): Promise<KnownFiles> {
+export async function createExampleFiles(directory: string): Promise<ExampleFiles> {
   const folder = join(directory, 'made')
   mkdirSync(folder)
-  const known = await makeKnownQueue(folder)
+  const expected = await createExampleQueue(folder)
   const path = join(folder, 'queue.db')
   const closed = { database: readFileSync(path) }
   const queue = await openQueue(`embedded:${folder}`)
@@ -32,11 +32,11 @@ export async function makeKnownFiles(directory: string): Promise<KnownFiles> {
   copyFileSync(`${path}-wal`, join(folder, 'copy.db-wal'))
   await queue.close()
   const killed = { database: readFileSync(join(folder, 'copy.db')), log: readFileSync(join(folder, 'copy.db-wal')) }
-  return { known, closed, killed }
+  return { expected, closed, killed }
 }
 
 /** Damages to files. Each changes at least one byte. */
-export const fileDamages: Readonly<Record<string, (files: KnownFiles, random: Random) => QueueFiles>> = {
+export const fileDamages: Readonly<Record<string, (files: ExampleFiles, random: Random) => QueueFiles>> = {
   'a bit anywhere': ({ closed: { database } }, random) => ({
     database: flipBit(database, random.integer(database.length)),
   }),
@@ -114,23 +114,23 @@ export function writeQueueFiles(folder: string, { database, log }: QueueFiles): 
  *
  * @param mayEndEarly - Whether it may be as it was at an earlier commit.
  */
-export async function lookInto(folder: string, known: readonly KnownPartition[], mayEndEarly: boolean): Promise<Look> {
-  const look: Look = { errors: [], untrue: [] }
-  await note(look, async () => {
+export async function compareFolder(folder: string, expected: readonly ExpectedPartition[], mayEndEarly: boolean): Promise<Comparison> {
+  const comparison: Comparison = { errors: [], differences: [] }
+  await note(comparison, async () => {
     const queue = await openQueue(`embedded:${folder}`, { create: false })
     try {
-      const expected = mayEndEarly ? known.map((one) => (one.topic === 'empty' ? grown(one) : one)) : known
-      const { errors, untrue } = await lookAt(queue, expected, mayEndEarly)
-      look.errors.push(...errors)
-      look.untrue.push(...untrue)
-      for (const { topic, partition, end } of mayEndEarly ? [] : known) {
-        await appendTo(queue, { topic, partition, end }, look)
+      const grownPartitions = mayEndEarly ? expected.map((one) => (one.topic === 'empty' ? grown(one) : one)) : expected
+      const { errors, differences } = await compareQueue(queue, grownPartitions, mayEndEarly)
+      comparison.errors.push(...errors)
+      comparison.differences.push(...differences)
+      for (const { topic, partition, end } of mayEndEarly ? [] : expected) {
+        await appendTo(queue, { topic, partition, end }, comparison)
       }
     } finally {
       await queue.close()
     }
   })
-  return look
+  return comparison
 }
 
 const pageBytes = 16_384
@@ -156,8 +156,8 @@ function positionInLeaf(database: Buffer, random: Random, type: number): number 
   }
 }
 
-/** Adds the records appended to `empty` for `killed`. */
-function grown(partition: KnownPartition): KnownPartition {
+/** Adds the records that were appended to `empty` before the files of `killed` were copied. */
+function grown(partition: ExpectedPartition): ExpectedPartition {
   const records = new Map<bigint, string>()
   for (let index = 0; index < 20; index++) {
     const record = { topic: 'empty', partition: 0, offset: BigInt(index), key: null, headers: [] }
@@ -169,12 +169,12 @@ function grown(partition: KnownPartition): KnownPartition {
 async function appendTo(
   queue: Awaited<ReturnType<typeof openQueue>>,
   { topic, partition, end: offset }: { topic: string; partition: number; end: bigint },
-  look: Look,
+  comparison: Comparison,
 ): Promise<void> {
-  await note(look, async () => {
+  await note(comparison, async () => {
     await queue.append([{ topic, partition, key: Buffer.from('after'), value: Buffer.from('damage'), time: 3_000 }])
     const { batches } = await queue.read({ topic, partition, offset }, { maxBytes: 1 << 16 })
     const values = batches.flatMap((batch) => Array.from(batch.records(), ({ value }) => `${Buffer.from(value!)}`))
-    if (values.join() !== 'damage') look.untrue.push(`the record appended to ${topic} is "${values}"`)
+    if (values.join() !== 'damage') comparison.differences.push(`the record appended to ${topic} is "${values}"`)
   })
 }

@@ -54,7 +54,7 @@ async function killOften(plan: FaultPlan, series: Series): Promise<void> {
   for (let kills = 0; kills < plan.count || (missed.size > 0 && kills < 3 * plan.count); kills++) {
     const aim = [...steps, undefined][kills % (steps.length + 1)]
     const after = plan.random.integer(6)
-    // A writer that is held at this step would not be committing.
+    // A writer that is paused at this step would not commit.
     const hold = aim && aim !== 'committing' ? { at: aim, after } : undefined
     const writer = startPublishing({ ...series, hold })
     const first = await writer.reached('ready')
@@ -73,7 +73,7 @@ async function killOften(plan: FaultPlan, series: Series): Promise<void> {
 /** Returns the number of the last unit. */
 async function expectEachUnitOnce({ url, series }: Series): Promise<number> {
   const queue = await openQueue(url)
-  // Ends the transaction of the last killed writer, at which readers would stop.
+  // Ends the transaction of the last killed writer. Readers would stop at it.
   const writer = await queue.openWriter({ id: series, claim: 'reader' })
   const last = await readCheckpoint(queue, series)
   for (const topic of dataTopics(series)) expect(await readPartition(queue, topic)).toEqual(valuesUpTo(last))

@@ -3,7 +3,7 @@ import { openEngine } from '../../src/embedded/open-engine.ts'
 import { compactionLagMs } from '../../src/embedded/storage/batch-table.ts'
 import { HeadraceError, openQueue, PositionLostError, type Queue, type QueueRecord } from '../../src/index.ts'
 
-export interface KnownPartition {
+export interface ExpectedPartition {
   readonly topic: string
   readonly partition: number
   readonly earliest: bigint
@@ -12,7 +12,7 @@ export interface KnownPartition {
 }
 
 /** Creates a queue with large and small batches, deleted records and a compacted topic. */
-export async function makeKnownQueue(directory: string): Promise<KnownPartition[]> {
+export async function createExampleQueue(directory: string): Promise<ExpectedPartition[]> {
   const queue = await openQueue(`embedded:${directory}`)
   await queue.createTopics([
     { name: 'blocks', partitions: 2 },
@@ -33,11 +33,11 @@ export async function makeKnownQueue(directory: string): Promise<KnownPartition[
     transaction.send({ topic: 'checkpoints', ...record('newest', 300) })
     transaction.send({ topic: 'checkpoints', ...record(`ring ${unit % 16}`, 300) })
     await transaction.commit()
-    // Not at the end, so that there are superseded records too.
+    // In the middle, so that superseded records remain too.
     if (unit === 40) await compact(directory, 'checkpoints')
   }
   await queue.deleteBefore('blocks', 1, 7n)
-  const partitions = await readKnown(queue)
+  const partitions = await readAll(queue)
   await queue.close()
   return partitions
 }
@@ -52,8 +52,8 @@ export async function compact(directory: string, topic: string): Promise<void> {
   engine.storage.database.close()
 }
 
-async function readKnown(queue: Queue): Promise<KnownPartition[]> {
-  const known: KnownPartition[] = []
+async function readAll(queue: Queue): Promise<ExpectedPartition[]> {
+  const expected: ExpectedPartition[] = []
   for (const { name, partitions } of await queue.describe()) {
     for (const [partition, { earliest, end }] of partitions.entries()) {
       const records = new Map<bigint, string>()
@@ -62,10 +62,10 @@ async function readKnown(queue: Queue): Promise<KnownPartition[]> {
         for (const batch of batches) for (const record of batch.records()) records.set(record.offset, textOf(record))
         offset = next
       }
-      known.push({ topic: name, partition, earliest, end, records })
+      expected.push({ topic: name, partition, earliest, end, records })
     }
   }
-  return known
+  return expected
 }
 
 /** A record without its topic, partition and offset, as text. */
@@ -74,62 +74,62 @@ export function textOf({ key, value, time, headers }: QueueRecord): string {
   return JSON.stringify([text(key), text(value), time, headers.map((one) => [one.key, text(one.value)])])
 }
 
-export interface Look {
+export interface Comparison {
   /** Errors, each as code and message. */
   readonly errors: string[]
-  readonly untrue: string[]
+  readonly differences: string[]
 }
 
 /**
- * Reads everything and records each difference from what is known.
+ * Reads everything and records each difference from the expected content.
  *
  * @param mayEndEarly - Whether the queue may be as it was at an earlier commit.
  */
-export async function lookAt(queue: Queue, known: readonly KnownPartition[], mayEndEarly: boolean): Promise<Look> {
-  const look: Look = { errors: [], untrue: [] }
-  await note(look, async () => {
+export async function compareQueue(queue: Queue, expected: readonly ExpectedPartition[], mayEndEarly: boolean): Promise<Comparison> {
+  const comparison: Comparison = { errors: [], differences: [] }
+  await note(comparison, async () => {
     const names = new Set((await queue.describe()).map(({ name }) => name))
-    for (const { topic } of known) if (!names.has(topic) && !mayEndEarly) look.untrue.push(`${topic} is gone`)
+    for (const { topic } of expected) if (!names.has(topic) && !mayEndEarly) comparison.differences.push(`${topic} is missing`)
   })
-  for (const one of known) await lookAtPartition(queue, one, look, mayEndEarly)
-  return look
+  for (const one of expected) await comparePartition(queue, one, comparison, mayEndEarly)
+  return comparison
 }
 
-async function lookAtPartition(queue: Queue, known: KnownPartition, look: Look, mayEndEarly: boolean): Promise<void> {
-  const { topic, partition, records } = known
-  let offset = known.earliest
-  while (offset < known.end) {
+async function comparePartition(queue: Queue, expected: ExpectedPartition, comparison: Comparison, mayEndEarly: boolean): Promise<void> {
+  const { topic, partition, records } = expected
+  let offset = expected.earliest
+  while (offset < expected.end) {
     const from = offset
-    const succeeded = await note(look, async () => {
+    const succeeded = await note(comparison, async () => {
       const { batches, next, end } = await queue.read({ topic, partition, offset }, { maxBytes: 1 << 16 })
       const served = batches.flatMap((batch) => [...batch.records()])
-      const there = [...records].filter(([at]) => at >= offset && at < next)
-      if (served.length !== there.length) look.untrue.push(`${topic} ${offset}–${next}: ${served.length} records`)
+      const present = [...records].filter(([at]) => at >= offset && at < next)
+      if (served.length !== present.length) comparison.differences.push(`${topic} ${offset}–${next}: ${served.length} records`)
       for (const record of served) {
-        if (records.get(record.offset) !== textOf(record)) look.untrue.push(`${topic} ${record.offset} differs`)
+        if (records.get(record.offset) !== textOf(record)) comparison.differences.push(`${topic} ${record.offset} differs`)
       }
-      if (end > known.end || (end < known.end && !mayEndEarly)) look.untrue.push(`${topic} ends at ${end}`)
-      offset = next === offset ? known.end : next
+      if (end > expected.end || (end < expected.end && !mayEndEarly)) comparison.differences.push(`${topic} ends at ${end}`)
+      offset = next === offset ? expected.end : next
     })
     if (!succeeded) offset = from + 1n
   }
   const newest = new Map([...records].map(([at, text]) => [JSON.parse(text)[0] as string, at]))
   const lookups = [...newest, ['absent', undefined] as const]
   for (const [key, at] of topic === 'checkpoints' && !mayEndEarly ? lookups : []) {
-    await note(look, async () => {
+    await note(comparison, async () => {
       const found = await queue.latest(topic, partition, Buffer.from(key))
-      if (found?.offset !== at) look.untrue.push(`the newest "${key}" is ${found?.offset}, not ${at}`)
+      if (found?.offset !== at) comparison.differences.push(`the newest "${key}" is ${found?.offset}, not ${at}`)
     })
   }
   for (const time of mayEndEarly ? [] : [0, 1_017, 1_059, 2_000]) {
-    await note(look, async () => {
+    await note(comparison, async () => {
       const found = await queue.offsetForTime(topic, partition, time)
       const first = [...records].find(([, text]) => JSON.parse(text)[2] >= time)?.[0]
       const beginsAtLoss =
         found !== undefined &&
         (first === undefined || found < first) &&
         (await isLost(queue, { topic, partition, offset: found }))
-      if (found !== first && !beginsAtLoss) look.untrue.push(`${topic} at ${time} is ${found}, not ${first}`)
+      if (found !== first && !beginsAtLoss) comparison.differences.push(`${topic} at ${time} is ${found}, not ${first}`)
     })
   }
 }
@@ -144,13 +144,13 @@ async function isLost(queue: Queue, at: { topic: string; partition: number; offs
 }
 
 /** Runs `work` and records an error of the queue. Returns whether there was none. Rethrows any other error. */
-export async function note(look: Look, work: () => Promise<void>): Promise<boolean> {
+export async function note(comparison: Comparison, work: () => Promise<void>): Promise<boolean> {
   try {
     await work()
     return true
   } catch (error) {
     if (!(error instanceof HeadraceError)) throw error
-    look.errors.push(`${error.code}: ${error.message}`)
+    comparison.errors.push(`${error.code}: ${error.message}`)
     return false
   }
 }

@@ -57,7 +57,7 @@ export async function endAll(lane: Lane): Promise<void> {
 
 /** Resolves when no transaction is open before the current end. */
 async function untilStable({ queue, topic, partitions }: Lane): Promise<void> {
-  await queue.latest(topic, partitions[0]!, Buffer.from('nobody'))
+  await queue.latest(topic, partitions[0]!, Buffer.from('absent'))
 }
 
 /** Resolves when an appended record stays invisible (the broker has the open transaction), or it has timed out. */

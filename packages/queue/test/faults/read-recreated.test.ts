@@ -12,7 +12,7 @@ const recreations = [
   { holding: 'more records', recordsAfter: 9 },
 ] as const
 
-describe.skipIf(kafka === null)('a reader of a topic that is deleted', () => {
+describe.skipIf(kafka === null)('a reader of a deleted topic', () => {
   const admin = new Kafka({ brokers: [kafka ?? ''], logLevel: logLevel.NOTHING }).admin()
   let queue: Queue
 
@@ -25,7 +25,7 @@ describe.skipIf(kafka === null)('a reader of a topic that is deleted', () => {
     await admin.disconnect()
   })
 
-  it('gets an error from each of waiting, following and reading', async () => {
+  it('gets an error while it waits, follows or reads', async () => {
     const plan = planFaults('deleted topic', { once: 1, scaled: 2, full: 50 }, ['deleted'])
     for (let round = 0; round < plan.count; round++) {
       const topic = await createFilled(recordsBefore)
@@ -45,7 +45,7 @@ describe.skipIf(kafka === null)('a reader of a topic that is deleted', () => {
     plan.expectAllHit()
   })
 
-  it.for(recreations)('and created again with $holding does not continue in the new one', async ({ recordsAfter }) => {
+  it.for(recreations)('does not continue in a new topic with the same name and $holding', async ({ recordsAfter }) => {
     const plan = planFaults(`topic with ${recordsAfter} records created again`, { once: 1, scaled: 2, full: 30 }, [])
     for (let round = 0; round < plan.count; round++) {
       const topic = await createFilled(recordsBefore)
@@ -75,10 +75,10 @@ describe.skipIf(kafka === null)('a reader of a topic that is deleted', () => {
     plan.expectAllHit()
   })
 
-  /** Another queue writes, as another process would: the queue under test knows the topic only from reading. */
+  /** Writes with another queue, as another process would, so that the queue under test only reads the topic. */
   async function createFilled(records: number, topic = uniqueName('filled')): Promise<string> {
     const other = await openKafka()
-    // A topic of the same name that is still being deleted exists first, and then it does not.
+    // A topic of the same name may still be in deletion.
     await expect.poll(() => other.describe([topic]), { timeout: 30_000 }).toEqual([])
     await other.createTopics([{ name: topic }])
     await other.append(Array.from({ length: records }, (_, index) => record(topic, `${index}`)))

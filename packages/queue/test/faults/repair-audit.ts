@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { type Finding, openQueue, PositionLostError, type Queue } from '../../src/index.ts'
-import type { KnownPartition } from './known-queue.ts'
+import type { ExpectedPartition } from './known-queue.ts'
 
 /** Offsets of a partition, both ends included. */
 export interface OffsetRange {
@@ -47,7 +47,7 @@ interface JoinedRow {
 }
 
 /**
- * The batches that a damage has touched: their bytes have changed or cannot be selected, or both copies of their place
+ * The damaged batches: their bytes have changed or cannot be selected, or both copies of their position
  * have changed. Selects rows by id, independently of the repair.
  */
 export function touchedBatches(file: string, batches: readonly KnownBatch[]): KnownBatch[] {
@@ -95,19 +95,19 @@ function attempt<T>(work: () => T): T | undefined {
   }
 }
 
-/** The ranges that findings report as lost, up to infinity if the end is not known. */
+/** The ranges that findings report as lost, up to infinity if the end is undetermined. */
 export function lostRanges(findings: readonly Finding[]): OffsetRange[] {
   return findings.flatMap(({ lost }) =>
     lost === undefined ? [] : { ...lost, first: Number(lost.first), last: Number(lost.last ?? Infinity) },
   )
 }
 
-/** The ranges of known records that a reader does not get. */
-export async function rangesNotServed(folder: string, known: readonly KnownPartition[]): Promise<OffsetRange[]> {
+/** The ranges of expected records that a reader does not get. */
+export async function rangesNotServed(folder: string, expected: readonly ExpectedPartition[]): Promise<OffsetRange[]> {
   const queue = await openQueue(`embedded:${folder}`, { create: false })
   try {
     const ranges: OffsetRange[] = []
-    for (const one of known) for await (const range of notServed(queue, one)) ranges.push(range)
+    for (const one of expected) for await (const range of notServed(queue, one)) ranges.push(range)
     return ranges
   } finally {
     await queue.close()
@@ -116,7 +116,7 @@ export async function rangesNotServed(folder: string, known: readonly KnownParti
 
 async function* notServed(
   queue: Queue,
-  { topic, partition, earliest, end }: KnownPartition,
+  { topic, partition, earliest, end }: ExpectedPartition,
 ): AsyncGenerator<OffsetRange> {
   for (let offset = earliest; offset < end; ) {
     try {
@@ -132,11 +132,11 @@ async function* notServed(
   }
 }
 
-/** The offsets in ranges that had a record, each as text: compaction has left none at the others. */
-export function offsetsOf(ranges: readonly OffsetRange[], known: readonly KnownPartition[]): Set<string> {
+/** The offsets in ranges that had a record, each as text. Compaction has removed the records of the others. */
+export function offsetsOf(ranges: readonly OffsetRange[], expected: readonly ExpectedPartition[]): Set<string> {
   const offsets: string[] = []
   for (const { topic, partition, first, last } of ranges) {
-    const { earliest, end, records } = known.find((one) => one.topic === topic && one.partition === partition)!
+    const { earliest, end, records } = expected.find((one) => one.topic === topic && one.partition === partition)!
     const from = Math.max(first, Number(earliest))
     for (let offset = from; offset <= last && offset < Number(end); offset++) {
       if (records.has(BigInt(offset))) offsets.push(`${topic} ${partition} ${String(offset).padStart(9)}`)

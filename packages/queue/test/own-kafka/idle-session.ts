@@ -5,7 +5,7 @@ import type { KafkaBroker } from '../../../testbed/kafka/start-kafka.ts'
 import { type Queue, TransactionAbortedError, type Writer } from '../../src/index.ts'
 import { brokerAddresses, openKafkaAt, readValues, record, uniqueName } from '../kafka-fixture.ts'
 
-/** For the broker of these tests: it forgets a writer that was idle for 10 s. */
+/** Settings of a broker that removes the state of a writer after 10 s without a request. */
 export const shortIdleSessions: Readonly<Record<string, string>> = {
   'transactional.id.expiration.ms': '10000',
   'transaction.remove.expired.transaction.cleanup.interval.ms': '200',
@@ -41,7 +41,7 @@ export function startIdleSession(own: () => KafkaBroker): () => void {
 
   return () => {
     it('opens the session of a writer again after it has expired in the brokers while idle', async () => {
-      await untilForgotten(own().bootstrap, topic)
+      await untilExpired(own().bootstrap, topic)
       await expect(publish('two')).rejects.toThrow(TransactionAbortedError)
       await publish('two')
       expect(await readValues(queue, topic)).toEqual(['one', 'two'])
@@ -50,7 +50,7 @@ export function startIdleSession(own: () => KafkaBroker): () => void {
   }
 }
 
-async function untilForgotten(bootstrap: string, transactionalId: string): Promise<void> {
+async function untilExpired(bootstrap: string, transactionalId: string): Promise<void> {
   const [address] = brokerAddresses(bootstrap)
   const connection = new Connection('test')
   connection.on('error', () => {})

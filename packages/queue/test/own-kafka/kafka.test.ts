@@ -9,8 +9,8 @@ import { describeSecurity } from './security.ts'
 import { describeSettings } from './settings.ts'
 import { describeWriter } from './writer.ts'
 
-/** One broker for all tests that need other settings than the shared one has, since a broker takes seconds to start. */
-describe.skipIf(kafka === null)('a Kafka of its own', () => {
+/** One broker for all tests that need other settings than the shared one. A broker takes seconds to start. */
+describe.skipIf(kafka === null)('a dedicated Kafka broker', () => {
   let secured: SecuredKafka
   const broker = () => secured.broker
 

@@ -88,7 +88,7 @@ function testPermissions(own: () => SecuredKafka): void {
     return readValues(queue, data)
   }
 
-  /** For topics that exist, and without DESCRIBE_CONFIGS, which is not needed. */
+  /** The permissions for existing topics, without DESCRIBE_CONFIGS, which is not needed. */
   function connectorGrants(): Grant[] {
     return [
       { operation: 'READ', topic: registry },

@@ -61,7 +61,7 @@ function testSecurity(own: () => SecuredKafka): void {
     await queue.close()
   }
 
-  /** The message of the error, which must come within the budget and contain no secret. */
+  /** Returns the message of the error. Expects it within the budget and without secrets. */
   async function refusal(code: string, opening: Promise<Queue>): Promise<string> {
     const error = await opening.then(
       async (queue) => {
@@ -199,7 +199,7 @@ function testSecurity(own: () => SecuredKafka): void {
   const mixUps = protocols.flatMap((spoken) => protocols.map((asked) => [asked, spoken] as const))
 
   it.for(mixUps.filter(([asked, spoken]) => asked !== spoken))(
-    'tells a client with %s that the port speaks %s',
+    'reports to a client with %s that the port speaks %s',
     async ([asked, spoken]) => {
       const settings = { 'security.protocol': asked, ...trusting, ...sasl('PLAIN') }
       const message = await refusal('wrong_security_protocol', open(spoken, settings).then(use))

@@ -46,7 +46,7 @@ function testSettings(own: () => KafkaBroker): void {
     return topic
   }
 
-  /** Returns when the broker knows the topic: it confirms the creation earlier. */
+  /** Returns when the broker serves the topic. It confirms the creation earlier. */
   async function create(config: ITopicConfig): Promise<void> {
     await admin.createTopics({ topics: [config], waitForLeaders: false })
     await vi.waitFor(async () => expect(await admin.listTopics()).toContain(config.topic), 30_000)
@@ -134,7 +134,7 @@ function testSettings(own: () => KafkaBroker): void {
     expect(await allFindings(unreadable)).toMatchObject([{ code: 'invalid_kafka_config', place: '/no/such/file' }])
   })
 
-  it('are not diagnosed any further once the signal is aborted', async () => {
+  it('are not diagnosed further after the signal is aborted', async () => {
     const diagnosing = diagnoseKafka({ bootstrap: bootstrap(), signal: AbortSignal.abort(new Error('enough')) })
     await expect(diagnosing.next()).rejects.toThrow('enough')
   })

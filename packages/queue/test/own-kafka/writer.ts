@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { KafkaBroker } from '../../../testbed/kafka/start-kafka.ts'
 import { FencedError, type Queue, TransactionTimedOutError, UnknownTopicError, type Writer } from '../../src/index.ts'
 import { openKafkaAt, readValues, record, uniqueName } from '../kafka-fixture.ts'
-import { continueAfterStranger } from '../stranger.ts'
+import { continueAfterOtherProducer } from '../stranger.ts'
 
-/** What depends on the protocol of transactions; the shared broker has another. */
+/** Tests of the behaviour that depends on the transaction protocol. The shared broker has another protocol. */
 export function describeWriter(own: () => KafkaBroker): void {
   describe('with a writer', () => testWriter(own))
 }
@@ -67,8 +67,8 @@ function testWriter(own: () => KafkaBroker): void {
     await other.close()
   })
 
-  it('continues after another producer without a claim has taken its session', async () => {
-    await continueAfterStranger(queue, bootstrap)
+  it('continues after another producer without a claim has taken over its session', async () => {
+    await continueAfterOtherProducer(queue, bootstrap)
   })
 
   it('continues after the broker has timed out its transaction, which is not reported as fenced', async () => {
@@ -98,7 +98,7 @@ function testWriter(own: () => KafkaBroker): void {
     }
   }
 
-  it('loses nothing after an abort, whose batches have used sequence numbers', async () => {
+  it('loses nothing after an abort whose batches have used sequence numbers', async () => {
     await newTopic()
     const writer = await queue.openWriter({ id: topic, claim: 'run' })
     for (let unit = 0; unit < 3; unit++) {

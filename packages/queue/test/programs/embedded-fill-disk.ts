@@ -6,8 +6,8 @@ import { diskUnit, readDiskQueue, record } from '../faults/embedded-disk-queue.t
 import { readCheckpoint } from '../units.ts'
 
 /**
- * Fills the disk of the queue in the folder given as first argument: repeats each operation that needs room until it is
- * refused. Writes a line of JSON for each, and one with what can be read afterwards.
+ * Fills the disk of the queue in the folder given as first argument: repeats each operation that needs space until the
+ * operation is refused. Writes a line of JSON for each, and one with what can be read afterwards.
  */
 const directory = process.argv[2]!
 const queue = await createEmbeddedQueue({ directory, create: false })
@@ -29,7 +29,7 @@ await untilRefused('createTopics', (index) => queue.createTopics([{ name: `new-$
 await untilRefused('openWriter', async (index) => void (await queue.openWriter({ id: `new-${index}`, claim: 'new' })))
 await untilRefused('deleteBefore', (index) => queue.deleteBefore('old', 0, BigInt(index + 1)))
 await compactUntilRefused()
-await untilRefused('commit of what waited in a spool file', () => commit(spooled(2)))
+await untilRefused('commit from a spool file', () => commit(spooled(2)))
 await untilRefused('spool file', () => commit(spooled(200)))
 say({ content: await readDiskQueue(queue), acknowledged: { unit, appended } })
 if (process.argv[3] === 'close') await queue.close()

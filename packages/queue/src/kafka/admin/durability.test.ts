@@ -12,9 +12,9 @@ describe('the durability check of a topic', () => {
   it.for([
     ['nothing for safe settings', codes(3), []],
     ['nothing for more replicas', codes(5, { 'min.insync.replicas': '3' }), []],
-    ['a single replica, and not its minimum in sync as well', codes(1), ['low_replication']],
-    ['two replicas that must both be up', codes(2), ['low_replication', 'high_min_isr']],
-    ['a commit that may be on one broker only', codes(3, { 'min.insync.replicas': '1' }), ['low_min_isr']],
+    ['a single replica once, without its min.insync.replicas', codes(1), ['low_replication']],
+    ['two replicas that must both be available', codes(2), ['low_replication', 'high_min_isr']],
+    ['a minimum of one broker in sync', codes(3, { 'min.insync.replicas': '1' }), ['low_min_isr']],
     ['a minimum that requires all brokers', codes(3, { 'min.insync.replicas': '3' }), ['high_min_isr']],
     ['unclean elections', codes(3, { 'unclean.leader.election.enable': 'true' }), ['unclean_election']],
     ['small batches', codes(3, { 'max.message.bytes': '262143' }), ['small_batches']],
@@ -33,7 +33,7 @@ describe('the durability check of a topic', () => {
     })
   })
 
-  it('checks only the replicas where the settings are hidden', () => {
+  it('checks only the replicas if the settings are hidden', () => {
     expect(durabilityFindings({ name: 't', replicas: 3, settings: undefined })).toEqual([])
   })
 })

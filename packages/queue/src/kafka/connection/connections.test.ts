@@ -31,13 +31,13 @@ test('a failure of a broker counts from a request without an answer to its next 
   expect(connections.lastFailure(one!)).toBe(0)
 })
 
-test('an answer with an error code is no failure of the broker', async () => {
+test('an answer with an error code does not count as a failure of the broker', async () => {
   const connections = connectionsTo([new BrokerError(6, 'reading')])
   await expect(ask(await connections.to(one!))).rejects.toThrow('reading')
   expect(connections.lastFailure(one!)).toBe(0)
 })
 
-test('a connection that is closed by the client is no failure of the broker', async () => {
+test('a connection that is closed by the client does not count as a failure of the broker', async () => {
   const connections = connectionsTo([new NoAnswerError('it was closed')])
   const connection = await connections.to(one!)
   connection.close()

@@ -6,7 +6,7 @@ import type { Connections } from './connections.ts'
 import { createCoordinators } from './coordinators.ts'
 import type { Metadata } from './metadata.ts'
 
-/** Brokers 1 to 3, by the broker that each names as the coordinator: `away` does not answer. The client asks 1 first. */
+/** The coordinator that each of the brokers 1 to 3 names. `away`: it does not answer. The client asks 1 first. */
 function createBrokers(named: Record<number, number | 'away'>) {
   const addressOf = (port: number): BrokerAddress => ({ host: 'broker', port })
   const connections = {

@@ -7,9 +7,9 @@ import { createMetadata } from './metadata.ts'
 
 const addresses: BrokerAddress[] = [1, 2, 3].map((port) => ({ host: 'broker', port }))
 
-/** Three brokers with the topics that each knows. The client starts with the first one. */
+/** Three brokers, each with its own list of topics. The client starts with the first one. */
 function createBrokers() {
-  const known = new Map(addresses.map(({ port }) => [port, new Set(['data'])]))
+  const listed = new Map(addresses.map(({ port }) => [port, new Set(['data'])]))
   const away = new Set<number>()
   const failures = new Map<number, number>()
   const asked: number[] = []
@@ -19,7 +19,7 @@ function createBrokers() {
       async request(_api: unknown, names: string[]) {
         asked.push(port)
         const topics = names.map((name) => {
-          if (!known.get(port)!.has(name)) return { errorCode: 3, name, partitions: [] }
+          if (!listed.get(port)!.has(name)) return { errorCode: 3, name, partitions: [] }
           const partition = { partitionIndex: 0, leaderId: 1, leaderEpoch: 0, replicaNodes: [1, 2, 3] }
           return { errorCode: 0, name, topicId: `id of ${name}`, isInternal: false, partitions: [partition] }
         })
@@ -33,38 +33,38 @@ function createBrokers() {
     },
     lastFailure: ({ port }: BrokerAddress) => failures.get(port) ?? 0,
   } as Connections
-  return { known, away, failures, asked, metadata: createMetadata(addresses, connections, defaultKafkaSettings) }
+  return { listed, away, failures, asked, metadata: createMetadata(addresses, connections, defaultKafkaSettings) }
 }
 
-test('a known topic is not deleted because one broker does not know it', async () => {
-  const { known, metadata } = createBrokers()
+test('an existing topic is not reported as deleted if one broker does not list it', async () => {
+  const { listed, metadata } = createBrokers()
   await metadata.leader('data', 0)
-  known.get(1)!.delete('data')
+  listed.get(1)!.delete('data')
   expect([...(await metadata.fetch(['data'])).keys()]).toEqual(['data'])
   metadata.forget('data')
   expect(await metadata.leader('data', 0)).toMatchObject({ node: 1 })
 })
 
-test('a topic that most brokers no longer know is deleted', async () => {
-  const { known, away, metadata } = createBrokers()
+test('a topic that most brokers no longer list is reported as deleted', async () => {
+  const { listed, away, metadata } = createBrokers()
   await metadata.leader('data', 0)
-  for (const topics of known.values()) topics.clear()
+  for (const topics of listed.values()) topics.clear()
   away.add(3)
   metadata.forget('data')
   await expect(metadata.leader('data', 0)).rejects.toMatchObject({ code: 'unknown_topic' })
 })
 
 test('a topic is not reported as deleted while too few brokers answer', async () => {
-  const { known, away, metadata } = createBrokers()
+  const { listed, away, metadata } = createBrokers()
   await metadata.leader('data', 0)
-  known.get(1)!.delete('data')
+  listed.get(1)!.delete('data')
   away.add(2).add(3)
   await expect(metadata.fetch(['data'])).rejects.toThrow('too few others answered')
 })
 
-test('a new topic exists if any broker knows it', async () => {
-  const { known, metadata } = createBrokers()
-  known.get(1)!.delete('data')
+test('a new topic is reported as existing if any broker lists it', async () => {
+  const { listed, metadata } = createBrokers()
+  listed.get(1)!.delete('data')
   expect([...(await metadata.fetch(['data', 'other'])).keys()]).toEqual(['data'])
 })
 

@@ -10,7 +10,7 @@ import { committedBatches, committedRead } from './committed-read.ts'
 const place = { topic: 't', partition: 0 }
 
 describe('the read-committed filter', () => {
-  it('drops markers and keeps committed and plain data', () => {
+  it('drops markers and keeps committed and non-transactional data', () => {
     const answer = [data(0, { by: 7n, records: 2 }), marker(2, { by: 7n, type: 'commit' }), data(3, {})]
     expect(visible(answer, [])).toEqual([0, 3])
   })
@@ -108,12 +108,12 @@ describe('the read-committed filter', () => {
     ['another type', Buffer.from([0, 0, 0, 5])],
     ['a key of another form', Buffer.from([0])],
     ['no key', null],
-  ])('drops control batches of %s, which end no transaction', (_, key) => {
+  ])('drops a control batch with %s, which ends no transaction', (_, key) => {
     const answer = [data(0, { by: 7n }), control(1, { by: 7n, key }), data(2, { by: 7n }), data(3, { by: 8n })]
     expect(visible(answer, [{ producerId: 7n, firstOffset: 0n }])).toEqual([3])
   })
 
-  it('does not apply an aborted transaction to plain data of its producer id', () => {
+  it('keeps non-transactional data of a producer id with an aborted transaction', () => {
     const answer = [data(0, { by: 7n }), data(1, { by: 7n, transactional: false })]
     expect(visible(answer, [{ producerId: 7n, firstOffset: 0n }])).toEqual([1])
   })
@@ -220,7 +220,7 @@ interface Batch {
   records?: number
   key?: Uint8Array | null
   transactional?: boolean
-  /** Beyond its records: then compaction has taken those at its end. */
+  /** `lastOffsetDelta`. It exceeds the records if compaction has removed those at the end. */
   lastDelta?: number
   epoch?: number
 }
@@ -248,7 +248,7 @@ function control(offset: number, options: { by: bigint; key: Uint8Array | null }
 
 const controlBit = 0x20
 
-/** What compaction leaves of a batch that is a producer's last: its header. */
+/** A batch that compaction has emptied. Compaction keeps the header of the last batch of each producer. */
 function emptied(offset: number, options: Batch): Uint8Array {
   return change(data(offset, options).slice(0, batchLayout.records), (view) => {
     view.setInt32(batchLayout.length, batchLayout.records - uncountedBytes)

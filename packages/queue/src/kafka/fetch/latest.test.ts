@@ -17,7 +17,7 @@ describe('the stable end', () => {
     const waits: object[] = []
     const cluster = clusterWith({ highWatermarks: [10n], lastStable: [7n], onWait: (fields) => waits.push(fields) })
     let now = 0
-    // Really 2 + 4 + … + 256 ms pass.
+    // In real time, 2 + 4 + … + 256 ms pass.
     vi.spyOn(performance, 'now').mockImplementation(() => {
       now += 20_001 / 9
       return now
@@ -31,7 +31,7 @@ describe('the stable end', () => {
 })
 
 interface Answers {
-  /** Each is answered once, and the last one from then on. */
+  /** Each is answered once. The last one is repeated. */
   readonly highWatermarks: bigint[]
   readonly lastStable: bigint[]
   onWait?(fields: object): void

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { merge } from './merge.ts'
 
 describe('merged generators', () => {
-  it('yield all values, in the order of each generator, in turns', async () => {
+  it('yield all values alternately, in the order of each generator', async () => {
     const values: string[] = []
     for await (const value of merge([count('a', 3), count('b', 3), count('c', 1)])) values.push(value)
     expect(values).toHaveLength(7)

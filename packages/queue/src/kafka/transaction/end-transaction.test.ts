@@ -30,7 +30,7 @@ function openCoordinator(answers: readonly Answer[], connectMs = 0) {
         return { coordinators: [coordinator] } as never
       }
       const answer = answers[Math.min(asked++, answers.length - 1)]!
-      // An answer comes at once, so that the budget never ends while one is on its way.
+      // Answers are immediate, so that the budget never ends between a request and its answer.
       if (answer === 'silent') return new Promise(() => {})
       if (answer === 'lost') throw new NoAnswerError('the connection was lost')
       return { errorCode: answer, producerId: 7n, epoch: 1 } as never
@@ -64,20 +64,20 @@ function end(cluster: Cluster, committed: boolean) {
 describe('the end of a transaction', () => {
   it.for<{ name: string; answers: Answer[] }>([
     { name: 'never answered within the budget', answers: ['silent'] },
-    { name: 'answered OK once, and then not any more', answers: [0, 'silent'] },
+    { name: 'answered OK once, and then not again', answers: [0, 'silent'] },
     { name: 'lost, and then never answered', answers: ['lost', 'silent'] },
     { name: 'lost, and then refused because the writer was fenced', answers: ['lost', 90] },
     { name: 'answered by a coordinator that moves, and then refused', answers: [16, 90] },
-  ])('is unknown where a commit was $name', async ({ answers }) => {
+  ])('is unknown if a commit is $name', async ({ answers }) => {
     await expect(end(openCoordinator(answers).cluster, true)).rejects.toThrow(CommitUnknownError)
   })
 
   it.for<{ name: string; answers: Answer[]; code: number }>([
     { name: 'because it was timed out', answers: [48], code: 48 },
-    { name: 'because it was timed out, though an earlier request was lost', answers: ['lost', 48], code: 48 },
+    { name: 'because it was timed out, even if an earlier request was lost', answers: ['lost', 48], code: 48 },
     { name: 'because the writer was fenced', answers: [90], code: 90 },
     { name: 'while markers of another transaction were written', answers: [51, 51, 90], code: 90 },
-  ])('is a refusal where a commit was refused $name', async ({ answers, code }) => {
+  ])('is a refusal if a commit is refused $name', async ({ answers, code }) => {
     await expect(end(openCoordinator(answers).cluster, true)).rejects.toMatchObject({ brokerCode: code })
   })
 

@@ -32,11 +32,11 @@ describe('client.properties', () => {
   }
 
   it.for([
-    ['nothing', ''],
+    ['no setting', ''],
     ['settings of other parts', 'batch.size=1\nclient.id: x\nacks=all'],
     ['the protocol in lower case', 'security.protocol=plaintext'],
     ['settings that its protocol does not use', 'sasl.mechanism=GSSAPI\nssl.protocol=TLS'],
-  ] as const)('may hold %s', async ([, text]) => {
+  ] as const)('may contain %s', async ([, text]) => {
     expect(await read(text)).toEqual({ protocol: 'PLAINTEXT' })
   })
 
@@ -44,7 +44,7 @@ describe('client.properties', () => {
     ['PLAIN', plain],
     ['SCRAM-SHA-256', scram],
     ['SCRAM-SHA-512', scram],
-  ] as const)('gives the credentials of %s', async ([mechanism, module]) => {
+  ] as const)('contains the credentials of %s', async ([mechanism, module]) => {
     const security = await read(
       'security.protocol=SASL_PLAINTEXT',
       `sasl.mechanism=${mechanism}`,
