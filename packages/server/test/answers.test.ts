@@ -125,7 +125,7 @@ test('HEAD of a page counts no records', async () => {
   expect((await metricOf(shop.gateway, 'records_sent_total')).rest).toBe(0)
 })
 
-test('unread pages keep other pages out until their clients disconnect', async () => {
+test('unread pages above the limit cause refusals of other pages until their clients disconnect', async () => {
   await using shop = await serveShop({ limits: { pageBytes: 16 << 20, unsentPageBytes: 1 } })
   for (let n = 0; n < 1000; n += 100) await shop.publish(orders, 100, () => ({ note: 'x'.repeat(16_000) }))
   using raw = await openRawSocket(shop.url)
@@ -142,11 +142,11 @@ test('unread pages keep other pages out until their clients disconnect', async (
 
 describe('the id of an unreadable request', () => {
   test.each([
-    ['no HTTP', 'GET / HTTP/9.9\r\nHost: x\r\n\r\n', 400, 'request unreadable'],
+    ['an unknown HTTP version', 'GET / HTTP/9.9\r\nHost: x\r\n\r\n', 400, 'request unreadable'],
     ['too large headers', `GET / HTTP/1.1\r\nX-Long: ${'x'.repeat(20_000)}`, 431, 'request unreadable'],
     ['a path that is not percent-encoded', 'GET /%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 400, 'request'],
     [
-      'too long a topic',
+      'a topic that is too long',
       `GET ${path}${'x'.repeat(9000)} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
       414,
       'request',

@@ -76,7 +76,7 @@ describe('a response over HTTP matches the OpenAPI document', () => {
     expectAnswer(path, response, await response.json())
   })
 
-  test('for the front page, whose paths all exist', async () => {
+  test('for the root page, whose paths all exist', async () => {
     const response = await fetch(shop.url)
     const text = await response.text()
     expectAnswer('/', response, text)

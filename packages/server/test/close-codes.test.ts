@@ -71,7 +71,7 @@ const provocations: Readonly<Record<keyof typeof closeReasons, Provocation>> = {
   unsupportedData: { provoke: (client) => client.ws.send(Buffer.of(1)) },
   invalidText: { provoke: (client) => sendBytes(client, 0x81, 0x81, 0, 0, 0, 0, 0xff) },
   tooManyFragments: {
-    // Frames of one byte each, of which none is the last.
+    // Frames of one byte each. The last frame of the message is missing.
     provoke: (client) => {
       for (let n = 0; n <= 16_384; n++) client.ws.send('x', { fin: false })
     },
@@ -123,7 +123,7 @@ test.each(Object.entries(provocations))('%s closes a connection with its code', 
   const { key, id } = await shop.addKey()
   const gateway = await (provocation.gateway ? shop.startAnother(provocation.gateway()) : undefined)
   const url = gateway?.url ?? shop.url
-  if (gateway) await shop.knows(url, key)
+  if (gateway) await shop.waitForKey(url, key)
   using client = await connect(`${url}/ws/v1?api_key=${key}`, {}, provocation.client)
   await provocation.provoke(client, { keyId: id, closeGateway: async () => gateway!.close() })
   expect(await client.closed).toMatchObject({ code: closeReasons[name as keyof typeof closeReasons].code })

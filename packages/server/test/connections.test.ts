@@ -14,8 +14,8 @@ async function halfOpen(url: string, text: string): Promise<Socket> {
 
 test.each([
   ['an upgrade', 'GET /ws/v1 HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n'],
-  ['what is no request', 'FOO\r\n\r\n'],
-])('clients that were refused %s and stay connected do not exclude others', async (_, text) => {
+  ['bytes that are not a request', 'FOO\r\n\r\n'],
+])('connections that stay open after a refusal do not exclude other clients: %s', async (_, text) => {
   const sockets = 20
   await using shop = await serveShop({ limits: { sockets } })
   const stayed = await Promise.all(Array.from({ length: sockets }, () => halfOpen(shop.url, text)))

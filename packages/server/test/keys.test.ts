@@ -57,20 +57,20 @@ describe('keys', () => {
 
   test.each([
     ['nothing', ''],
-    ['a word', 'key'],
+    ['a text without a prefix', 'key'],
     ['a prefix', 'hr_test_'],
     ['a key of another kind', 'sk_test_4eC39HqLyjWDarjtT1zdp7dc'],
     ['a key that is too short', generateKey('development').slice(0, -1)],
     ['a key that is too long', `${generateKey('development')}0`],
     ['a key with a wrong checksum', generateKey('development').replace(/.$/, (last) => (last === '0' ? '1' : '0'))],
     ['a key with two characters exchanged', exchangeTwo(generateKey('development'))],
-    ['a key that nobody made', generateKey('development')],
+    ['a key that was never created', generateKey('development')],
     ['a key in upper case', generateKey('development').toUpperCase()],
-    ['a very long one', 'hr_test_'.padEnd(6000, 'a')],
+    ['a very long text', 'hr_test_'.padEnd(6000, 'a')],
     ['a JSON web token', 'eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0.'],
-    ['what SQL would make of it', "' or '1'='1"],
+    ['an SQL injection', "' or '1'='1"],
     ['control characters', 'hr_test_\u0001\u0002\u007f'],
-    ['another script', 'hr_test_ключ'],
+    ['letters that are not ASCII', 'hr_test_ключ'],
   ])('%s is not a key, in the header and in the query', async (_, text) => {
     const inQuery = await shop.get(`${path}?${encode({ api_key: text })}`, {})
     expect([inQuery.status, await inQuery.json()]).toMatchObject([401, { code: 'invalid_key' }])
@@ -172,19 +172,19 @@ describe('a key that is rotated', () => {
 })
 
 describe('a key that cannot be shown', () => {
-  const show = () => Promise.reject(new Error('nobody reads it'))
+  const show = () => Promise.reject(new Error('the output is closed'))
 
   test('is not created', async () => {
     const before = await listKeys(shop.queue)
     const options = { name: 'x', environment: 'development', show } as const
-    await expect(createKey(shop.queue, options)).rejects.toThrow('nobody reads it')
+    await expect(createKey(shop.queue, options)).rejects.toThrow('the output is closed')
     expect(await listKeys(shop.queue)).toEqual(before)
   })
 
   test('does not replace another one', async () => {
     const { id } = await shop.addKey()
     const before = await listKeys(shop.queue)
-    await expect(rotateKey(shop.queue, id, { show })).rejects.toThrow('nobody reads it')
+    await expect(rotateKey(shop.queue, id, { show })).rejects.toThrow('the output is closed')
     expect(await listKeys(shop.queue)).toEqual(before)
   })
 })

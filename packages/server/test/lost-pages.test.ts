@@ -13,7 +13,7 @@ test('a page whose records are removed while it is read is refused with the earl
   const queue: Queue = { ...shop.queue, describe }
   // No cache, so that removed records cannot be served.
   const another = await shop.startAnother({ queue, limits: { historyBytes: 1 } })
-  await shop.knows(another.url, shop.key)
+  await shop.waitForKey(another.url, shop.key)
   const page = async <T>(from: string): Promise<T> => {
     const response = await fetch(`${another.url}/api/v1/data/${orders}?api_key=${shop.key}&order=asc&from=${from}`)
     return (await response.json()) as T

@@ -39,7 +39,7 @@ test('records are in order of time and partition, and newest first in exactly th
   expect(names(lines.map((line) => JSON.parse(line)))).toEqual(expected)
 })
 
-test('the cursor of a record is the place after it in all partitions', async () => {
+test('the cursor of a record is the position after it in all partitions', async () => {
   const { topic } = chains[0]!
   const { data: all } = await data(topic, 'order=asc&view=log')
   for (const [index, { cursor }] of all.entries()) {

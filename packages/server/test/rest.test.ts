@@ -81,7 +81,7 @@ test('the last page in ascending order ends where the topic ends', async () => {
   expect(await data(`?order=asc&cursor=${page.nextCursor}`)).toMatchObject({ data: [], hasMore: false })
 })
 
-test('the cursor of a record is the place after it', async () => {
+test('the cursor of a record is the position after it', async () => {
   const record = (await data('?order=asc&limit=1&from=last:10')).data[0]!
   expect(seqs(await data(`?order=asc&limit=2&cursor=${record.cursor}`))).toEqual([count - 9, count - 8])
   expect(seqs(await data(`?order=desc&limit=2&cursor=${record.cursor}`))).toEqual([count - 10, count - 11])

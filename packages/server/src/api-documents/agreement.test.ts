@@ -35,7 +35,7 @@ const cases: readonly Case[] = [
   }),
 ]
 
-/** Whether a function refuses nothing. */
+/** Whether a function does not throw. */
 function accepts(read: () => unknown): boolean {
   try {
     read()

@@ -5,7 +5,7 @@ import { watchStall } from './watch-stall.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** A connection on which no byte moves by itself. */
+/** A connection whose bytes are sent only by the test. */
 function openSocket() {
   const state = { bytesWritten: 0, writableLength: 0, _handle: { writeQueueSize: 0 } }
   return { state, socket: state as unknown as Socket }

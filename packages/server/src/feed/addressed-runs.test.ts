@@ -39,7 +39,7 @@ const placesOf = ({ records }: Run) =>
     return `${offset}: ${partitions.map(({ offset }) => offset).join('-')}`
   })
 
-test('readers of a single partition get the rendered run, and are placed after it', () => {
+test('readers of a single partition get the rendered run, and continue after it', () => {
   const topic = topicOf(1)
   const run = runOf(topic, [record(0, 5, '6'), record(0, 6, '7')])
   const reader = at(topic, 5)
@@ -47,7 +47,7 @@ test('readers of a single partition get the rendered run, and are placed after i
   expect(reader.places).toEqual([{ offset: 9n, seq: 7 }])
 })
 
-test('readers at equal places share one run, whose cursors hold their places in all partitions', () => {
+test('readers at equal positions share one run, whose cursors hold their positions in all partitions', () => {
   const topic = topicOf(3)
   const run = runOf(topic, [record(1, 5, ''), record(1, 6, '')])
   const address = createAddressRun()

@@ -29,15 +29,15 @@ function openFeed() {
 
 /** A connection, and its messages. */
 function openTransport() {
-  const said: string[] = []
+  const sent: string[] = []
   const socket = new Socket()
   const transport: Transport = {
     ...{ protocol: 'sse', socket, onClose: () => {}, records: () => {} },
-    progress: () => void said.push('progress'),
-    gap: () => void said.push('gap'),
-    end: (reason) => void said.push(reason),
+    progress: () => void sent.push('progress'),
+    gap: () => void sent.push('gap'),
+    end: (reason) => void sent.push(reason),
   }
-  return { said, transport }
+  return { sent, transport }
 }
 
 const shared = { history: {}, wholeUnits: {}, limits, log: pino({ level: 'silent' }) }
@@ -53,17 +53,17 @@ test('a topic is not read if the client has disconnected while its start was res
 })
 
 test('a gap is sent before the cursor after it, even if the stream ends first', () => {
-  const { said, transport } = openTransport()
+  const { sent, transport } = openTransport()
   const stream = createStream(optionsOf(transport))
   stream.hold()
   stream.add(openFeed().feed, { ...start, gap })
   stream.end('draining')
-  expect(said).toEqual(['gap', 'progress', 'draining'])
+  expect(sent).toEqual(['gap', 'progress', 'draining'])
 })
 
 test('a stream ends if its key loses the topic while the start is resolved', () => {
   const admitted: ApiKey = { id: 'k', topics: ['*'] } as unknown as ApiKey
-  const { said, transport } = openTransport()
+  const { sent, transport } = openTransport()
   const { feed, readers } = openFeed()
   const streams = createStreams({
     ...shared,
@@ -73,7 +73,7 @@ test('a stream ends if its key loses the topic while the start is resolved', () 
   } as unknown as StreamsOptions)
   const stream = streams.open(admitted, transport)
   stream.add(feed, start)
-  expect(said.at(-1)).toBe('permission_lost')
+  expect(sent.at(-1)).toBe('permission_lost')
   expect(readers.size).toBe(0)
 })
 

@@ -97,7 +97,7 @@ test.each(['asc', 'desc'] as const)('%s, no canonical record is skipped if recor
   )
 })
 
-test.each(['asc', 'desc'] as const)('%s, a long reverted interval is not read', async (order) => {
+test.each(['asc', 'desc'] as const)('%s, the records of a long reverted interval are not read', async (order) => {
   const records = Array.from({ length: 20_000 }, (_, seq): RenderedRecord => {
     return { partition: 0, offset: BigInt(seq + (seq >> 3)), seq, time: 0, cursor: '', json: new Uint8Array(1) }
   })

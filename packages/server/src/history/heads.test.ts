@@ -37,7 +37,7 @@ function openLog() {
   return { log, history, describe, head, all }
 }
 
-test('cached records are read again if the end of the log has gone back', async () => {
+test('cached records are read again if the end of the log has decreased', async () => {
   const { log, head, all } = openLog()
   log.seqs = [0, 1, 2, 3, 4]
   expect(await head()).toEqual({ offset: 5n, seq: 5 })
@@ -49,7 +49,7 @@ test('cached records are read again if the end of the log has gone back', async 
   expect(await all()).toEqual([0, 1, 7, 8, 9])
 })
 
-test('the head is read again after the topic was forgotten, even if the end is the same', async () => {
+test('the head is read again after the topic was removed from the cache, even if the end is the same', async () => {
   const { log, head, history } = openLog()
   log.seqs = [0, 1, 2]
   expect(await head()).toEqual({ offset: 3n, seq: 3 })

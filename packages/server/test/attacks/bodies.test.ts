@@ -33,18 +33,18 @@ const requests = [
 
 /** Headers and beginning of a body. The clients send no more of it. */
 const bodies = [
-  ['of which the end does not come', 'Content-Type: application/json\r\nContent-Length: 1000', '{'],
+  ['that does not end', 'Content-Type: application/json\r\nContent-Length: 1000', '{'],
   ['in chunks that do not end', 'Content-Type: application/json\r\nTransfer-Encoding: chunked', '1\r\n{\r\n'],
   ['that is too large', 'Content-Type: application/json\r\nContent-Length: 99999999999', '{'],
   ['that is not JSON', 'Content-Type: application/json\r\nContent-Length: 1', '{'],
   ['that is empty', 'Content-Type: application/json\r\nContent-Length: 0', ''],
   ['without a type', 'Content-Length: 1', 'x'],
   ['of an unknown type', 'Content-Type: application/x-unknown\r\nContent-Length: 1', 'x'],
-  ['of a type that is no media type', 'Content-Type: ;;;\r\nContent-Length: 1', 'x'],
+  ['of a type that is not a media type', 'Content-Type: ;;;\r\nContent-Length: 1', 'x'],
 ] as const
 
 describe.each(requests)('%s %j', (line, headers, status, code) => {
-  // How a body is read does not depend on the path, only on the kind of response.
+  // The reading of a body depends only on the kind of response, not on the path.
   const everyBody = ['POST /nothing', 'OPTIONS /api/v1/topics', `PUT ${data}`].includes(line)
   test.each(everyBody ? bodies : bodies.slice(0, 2))(
     'is answered before its body has arrived: %s',
@@ -66,7 +66,7 @@ test('a refused request is not logged as a failure, whatever its body is', () =>
   expect(shop.logged.filter((line) => JSON.parse(line).level >= 50)).toEqual([])
 })
 
-test('bodies occupy no memory', async () => {
+test('the gateway does not keep bodies in memory', async () => {
   await using gateway = await startGatewayProcess(shop)
   const body = Buffer.alloc(900_000, ' ')
   const before = (await gateway.state()).memory
@@ -77,7 +77,7 @@ test('bodies occupy no memory', async () => {
     await new Promise((resolve) => socket.write(body, resolve))
   }
   for (const client of clients) await client.until('answer', () => (client.received.length > 0 ? true : undefined))
-  // Memory that was received last is not free after one collection.
+  // One garbage collection does not free the buffers that were received last.
   const grown = async () => (await gateway.state()).memory - before
   await expect.poll(grown, { timeout: 10_000 }).toBeLessThan((clients.length * body.length) / 2)
   for (const client of clients) client[Symbol.dispose]()

@@ -23,7 +23,7 @@ const targets = {
 type Target = keyof typeof targets
 const protocols = Object.keys(targets) as Target[]
 /** The response to an admitted caller. */
-const welcome: Readonly<Record<Target, number>> = { REST: 200, SSE: 200, WebSocket: 101 }
+const accepted: Readonly<Record<Target, number>> = { REST: 200, SSE: 200, WebSocket: 101 }
 
 /** The status, and the code if refused, for these header lines. */
 async function ask(
@@ -59,14 +59,14 @@ describe('an Authorization header', () => {
     ['without a key', () => ['Authorization: Bearer']],
     ['without a scheme', () => [`Authorization: ${key}`]],
     ['of another scheme', () => [`Authorization: Basic ${btoa(`x:${key}`)}`]],
-    ['of a scheme that is misspelt', () => [`Authorization: Bearer: ${key}`]],
+    ['of a misspelt scheme', () => [`Authorization: Bearer: ${key}`]],
     ['with =', () => [`Authorization: Bearer=${key}`]],
     ['with a tab', () => [`Authorization: Bearer\t${key}`]],
     ['in quotes', () => [`Authorization: Bearer "${key}"`]],
     ['with two keys', () => [`Authorization: Bearer ${key} ${key}`]],
     ['with a comma', () => [`Authorization: Bearer ${key}, Bearer ${key}`]],
     ['with a parameter', () => [`Authorization: Bearer ${key}; a=b`]],
-    ['with a letter that is none', () => [`Authorization: Bearer ${key}\u00e9`]],
+    ['with a letter that is not ASCII', () => [`Authorization: Bearer ${key}\u00e9`]],
     ['with the scheme twice', () => [`Authorization: Bearer Bearer ${key}`]],
   ] as const)('%s is malformed', async (_, lines) => {
     for (const protocol of protocols) expect(await ask(protocol, lines())).toEqual([401, 'malformed_authorization'])
@@ -75,7 +75,7 @@ describe('an Authorization header', () => {
   test('is accepted in any case and with several spaces', async () => {
     for (const protocol of protocols)
       for (const name of ['AUTHORIZATION: BEARER ', 'authorization:bearer   ', 'Authorization: Bearer '])
-        expect(await ask(protocol, [`${name}${key}  `])).toEqual([welcome[protocol], undefined])
+        expect(await ask(protocol, [`${name}${key}  `])).toEqual([accepted[protocol], undefined])
   })
 
   test.each([
@@ -111,11 +111,11 @@ describe('an Origin header', () => {
   test.each([
     ['of another scheme', ['http://app.example.org']],
     ['of another port', ['https://app.example.org:8443']],
-    ['with the port that is meant', ['https://app.example.org:443']],
+    ['with the default port', ['https://app.example.org:443']],
     ['of a sub-domain', ['https://a.app.example.org']],
-    ['of the domain above', ['https://example.org']],
-    ['of a domain that ends alike', ['https://evilapp.example.org']],
-    ['of a domain that begins alike', ['https://app.example.org.evil.example']],
+    ['of the parent domain', ['https://example.org']],
+    ['of a domain with the same end', ['https://evilapp.example.org']],
+    ['of a domain with the same beginning', ['https://app.example.org.evil.example']],
     ['null', ['null']],
     ['in upper case', ['HTTPS://APP.EXAMPLE.ORG']],
     ['with a slash', ['https://app.example.org/']],
@@ -123,7 +123,7 @@ describe('an Origin header', () => {
     ['with a user', ['https://app.example.org@evil.example']],
     ['without a value', ['']],
     ['*', ['*']],
-    ['with another one', ['https://app.example.org https://evil.example']],
+    ['with another origin', ['https://app.example.org https://evil.example']],
     ['several times', ['https://app.example.org', 'https://evil.example']],
     ['twice the same', ['https://app.example.org', 'https://app.example.org']],
   ])('%s is not the registered one', async (_, origins) => {
@@ -136,8 +136,8 @@ describe('an Origin header', () => {
 
   test('is accepted as registered, and may be absent if the key does not require it', async () => {
     for (const protocol of protocols) {
-      expect(await ask(protocol, [authorized(), `Origin: ${registered}`])).toEqual([welcome[protocol], undefined])
-      expect(await ask(protocol, [authorized()])).toEqual([welcome[protocol], undefined])
+      expect(await ask(protocol, [authorized(), `Origin: ${registered}`])).toEqual([accepted[protocol], undefined])
+      expect(await ask(protocol, [authorized()])).toEqual([accepted[protocol], undefined])
     }
   })
 })

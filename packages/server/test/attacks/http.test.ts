@@ -66,8 +66,8 @@ describe('bytes that are not a request are refused', () => {
 
 describe.concurrent('a slow client', () => {
   test.for([
-    ['over the first byte', ''],
-    ['over the headers', head('GET /health/live HTTP/1.1')],
+    ['that sends nothing', ''],
+    ['that does not end its headers', head('GET /health/live HTTP/1.1')],
   ] as const)('%s is disconnected', async ([_what, text], { expect }) => {
     expect(await answerTo(text)).toMatch(/^HTTP\/1\.1 408 [\s\S]*"code":"request_timeout"/)
   })
@@ -106,7 +106,7 @@ describe('pipelined requests', () => {
     expect(bodies.map(({ data }) => data.length)).toEqual(limitsAsked)
   })
 
-  test('are not read on while the responses are not read', async () => {
+  test('are not read while the client does not read the responses', async () => {
     using raw = await openRawSocket(shop.url)
     raw.socket.pause()
     const requests = Buffer.from(`${head(page())}\r\n`.repeat(1000))

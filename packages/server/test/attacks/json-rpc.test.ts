@@ -150,7 +150,7 @@ describe('JSON-RPC 2.0', () => {
     expect(answer).not.toHaveProperty('result')
   })
 
-  test('names of Object.prototype have no meaning', async () => {
+  test('names of Object.prototype are ignored', async () => {
     const text = '{"jsonrpc":"2.0","id":7,"method":"ping","params":{"__proto__":{"polluted":true}},"constructor":1}'
     expect(await answersTo(text)).toEqual([pong(7)])
     expect({}).not.toHaveProperty('polluted')

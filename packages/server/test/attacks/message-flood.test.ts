@@ -20,10 +20,10 @@ async function leftOf(key: string): Promise<number> {
 describe('an invalid message', () => {
   test.each([
     ['is not JSON', '{'],
-    ['is no request', '{}'],
+    ['is not a request', '{}'],
     ['is an empty batch', '[]'],
-    ['is a batch of too many', JSON.stringify(Array(21).fill(1))],
-    ['names no method that there is', '{"jsonrpc":"2.0","id":null,"method":"no such method"}'],
+    ['is a batch of too many requests', JSON.stringify(Array(21).fill(1))],
+    ['names an unknown method', '{"jsonrpc":"2.0","id":null,"method":"no such method"}'],
   ])('takes a request from the rate of the key if it %s', async (_, text) => {
     const { key } = await shop.addKey({ rate: 1, burst: 20 })
     using client = await connect(`${shop.url}/ws/v1?api_key=${key}`)
@@ -38,7 +38,7 @@ describe('an invalid message', () => {
 })
 
 test.each([
-  ['messages that are no calls', '{'],
+  ['messages that are not calls', '{'],
   ['calls', '{"jsonrpc":"2.0","id":null,"method":"ping"}'],
   ['notifications', '{"jsonrpc":"2.0","method":"ping"}'],
 ])('a client that continues with %s above its rate is disconnected, and no more is handled', async (_, payload) => {

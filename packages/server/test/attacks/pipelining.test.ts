@@ -59,7 +59,7 @@ describe('bytes that are not a request', () => {
   test.each([
     ['a page', page],
     ['lines', lines],
-    ['several answers', () => page() + lines() + page()],
+    ['several responses', () => page() + lines() + page()],
   ])('behind %s close the connection, and nothing is written into the open response', async (_, request) => {
     using raw = await openRawSocket(shop.url)
     raw.socket.write(`${request()}\u0000\u0001\r\n\r\n`)

@@ -12,8 +12,8 @@ export interface RawWebSocket extends Disposable {
   /** The payload of the next Pong. */
   pong(): Promise<string>
   /**
-   * The code with which the server closes; 1005 where it says none, and 1006 where it only cuts the connection
-   * (RFC 6455, section 7.1.5).
+   * The close code of the server (RFC 6455, section 7.1.5). 1005: a Close without a code. 1006: the connection ended
+   * without a Close.
    */
   closed(): Promise<number>
 }

@@ -40,7 +40,7 @@ const protocols = [
   ['WebSocket', '/ws/v1?', upgrade, 101],
 ] as const
 
-describe.each(protocols)('the head of a request over %s', (_, target, others, welcome) => {
+describe.each(protocols)('the head of a request over %s', (_, target, others, accepted) => {
   const get = (headers: string, version = 'HTTP/1.1') =>
     answerTo(`GET ${target}api_key=${shop.key} ${version}\r\n${headers}${others}\r\n`)
 
@@ -52,7 +52,7 @@ describe.each(protocols)('the head of a request over %s', (_, target, others, we
     'Host: a-b.example.org:\r\n',
     'Host: a%20b\r\n',
   ])('may have %j', async (headers) => {
-    expect((await get(headers)).status).toBe(welcome)
+    expect((await get(headers)).status).toBe(accepted)
   })
 
   test.each([
@@ -91,7 +91,7 @@ describe.each(protocols)('the head of a request over %s', (_, target, others, we
     ['percent-encoded', (path: string) => path.replace('v1', '%76%31')],
   ])('has the same target %s', async (_, write) => {
     const line = `GET ${write(`${target}api_key=${shop.key}`)} HTTP/1.1`
-    expect((await answerTo(`${line}\r\nHost: x\r\n${others}\r\n`)).status).toBe(welcome)
+    expect((await answerTo(`${line}\r\nHost: x\r\n${others}\r\n`)).status).toBe(accepted)
   })
 
   test('is malformed if its path is not valid percent-encoding', async () => {

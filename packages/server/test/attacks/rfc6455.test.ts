@@ -22,11 +22,11 @@ describe('what RFC 6455 allows is accepted', () => {
   const sent: Record<string, (client: RawWebSocket) => void> = {
     'a message in one frame': ({ send }) => send(frame({ payload: ping })),
     'a message in fragments': ({ send }) => send(...fragments([ping.slice(0, 5), ping.slice(5, 20), ping.slice(20)])),
-    'fragments of nothing': ({ send }) => send(...fragments(['', '', ping, '', ''])),
+    'a message with empty fragments': ({ send }) => send(...fragments(['', '', ping, '', ''])),
     'a Ping and a Pong between fragments': ({ send }) => {
       const [first, second] = fragments([ping.slice(0, 9), ping.slice(9)])
-      const [asked, unasked] = [frame({ opcode: opcodes.ping }), frame({ opcode: opcodes.pong, payload: 'unasked' })]
-      send(first!, asked, unasked, second!)
+      const [pingFrame, pongFrame] = [frame({ opcode: opcodes.ping }), frame({ opcode: opcodes.pong, payload: 'unrequested' })]
+      send(first!, pingFrame, pongFrame, second!)
     },
     'an empty Ping': ({ send }) => send(frame({ opcode: opcodes.ping }), frame({ payload: ping })),
   }
@@ -64,7 +64,7 @@ describe('what RFC 6455 allows is accepted', () => {
     expect(await client.pong()).toBe('x'.repeat(125))
   })
 
-  test('many Pings at once, of which the last one is answered', async () => {
+  test('many Pings at once, and the last one is answered', async () => {
     using client = await openRawWebSocket(shop)
     const pings = Array.from({ length: 1000 }, (_, n) => frame({ opcode: opcodes.ping, payload: `${n}` }))
     client.send(...pings)
@@ -94,7 +94,7 @@ describe('what RFC 6455 forbids ends the connection', () => {
     ...[3, 4, 5, 6, 7, 11, 12, 13, 14, 15].map(
       (opcode) => [`the reserved opcode ${opcode}`, 1002, [frame({ opcode })]] as const,
     ),
-    ['a continuation of nothing', 1002, [frame({ opcode: opcodes.continuation, payload: ping })]],
+    ['a continuation without a message', 1002, [frame({ opcode: opcodes.continuation, payload: ping })]],
     ['a message within another', 1002, [frame({ fin: false, payload: ping }), frame({ payload: ping })]],
     ['a Ping in fragments', 1002, [frame({ opcode: opcodes.ping, fin: false })]],
     ['a Ping of 126 bytes', 1002, [frame({ opcode: opcodes.ping, payload: 'x'.repeat(126) })]],
@@ -107,7 +107,7 @@ describe('what RFC 6455 forbids ends the connection', () => {
     ...[[0xff], [0xc0, 0x80], [0xed, 0xa0, 0x80], [0xe2, 0x82], [0xf4, 0x90, 0x80, 0x80]].map(
       (bytes) => [`a text of the bytes ${bytes}`, 1007, [frame({ payload: Buffer.from(bytes) })]] as const,
     ),
-    ['a text that is not UTF-8 only as a whole', 1007, fragments([Buffer.of(0xe2), Buffer.of(0x82)])],
+    ['a text in fragments that is not UTF-8', 1007, fragments([Buffer.of(0xe2), Buffer.of(0x82)])],
     ['a binary message', 1003, [frame({ opcode: opcodes.binary, payload: ping })]],
     ['a message above 64 KiB', 1009, [frame({ payload: tooLong })]],
     ['fragments above 64 KiB together', 1009, fragments([tooLong.slice(2), 'xx', 'x'])],

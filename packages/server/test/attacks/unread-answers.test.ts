@@ -22,7 +22,7 @@ async function floodUnread(shop: ServedShop, bytes: Buffer): Promise<RawWebSocke
   return client
 }
 
-test('a client that sends calls and reads no answer is no longer read, and disconnected', async () => {
+test('the gateway stops reading from a client that reads no answers, and disconnects it', async () => {
   await using shop = await serveShop({ limits: { unsentBytes, stallMs: 500, pingMs: 60_000 } })
   const call = { jsonrpc: '2.0', id: 1, method: 'no such method' }
   const batch = frame({ payload: JSON.stringify(Array(20).fill(call)) })

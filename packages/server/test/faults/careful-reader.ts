@@ -33,7 +33,7 @@ export function createCarefulReader(topic: string): CarefulReader {
     takeHistory({ data, headCursor, hasMore }) {
       for (const record of data) {
         const name = nameOf(record)
-        if (record.op !== 'append' || held.has(name)) throw fail('Not true, or there already', record)
+        if (record.op !== 'append' || held.has(name)) throw fail('A revert, or a repeated record', record)
         held.add(name)
       }
       if (hasMore) return
@@ -48,7 +48,7 @@ export function createCarefulReader(topic: string): CarefulReader {
       next[partition] = Number(seq) + 1
       cursor = record.cursor
       if (op === 'append') held.add(nameOf(record))
-      else if (!held.delete(`${partition}:${reverts}`)) throw fail('Takes back what is not there', record)
+      else if (!held.delete(`${partition}:${reverts}`)) throw fail('A revert of a record that is not canonical', record)
     },
   }
 }
@@ -57,7 +57,7 @@ function nameOf({ partition, seq }: RecordJson): string {
   return `${partition}:${seq}`
 }
 
-/** Reads a stream until `isEnough` or a number of records, and closes it. */
+/** A stream that is read until `isEnough`, and then closed. */
 export interface StreamReading {
   readonly url: string
   readonly key: string

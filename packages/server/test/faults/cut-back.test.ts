@@ -35,14 +35,14 @@ describe.skipIf(inject('kafka') === null)('a reader of a gateway whose topic is 
       await reader.call('subscribe', { topics: [topic], from: 'earliest' })
       await appendRecords(shop.queue, topic, numbers(0, 3))
       await reader.notifications('subscription', 3)
-      // Records that only the leader has are read, and then lost with it.
+      // The reader gets records that only the leader has, and that are lost with it.
       await follower.kill()
       await appendRecords(shop.queue, topic, numbers(3, 8))
       const read = await reader.notifications('subscription', 8)
       expect(seqsOf(read)).toEqual(numbers(0, 8))
       await leader.kill()
       await follower.restart()
-      // The writer knows the lost records.
+      // The seqs of the writer continue after the lost records.
       await appendRecords(shop.queue, topic, numbers(8, 30))
       plan.hit('unclean election')
 

@@ -26,14 +26,14 @@ describe.skipIf(missing !== undefined)(`${title}${missing ? `, skipped: ${missin
   })
 })
 
-/** It cannot be run with `python -m`. */
+/** A program for `python -c`, because `python -m` cannot run Schemathesis. */
 const schemathesis = 'from schemathesis.cli import schemathesis; schemathesis()'
 
 /**
- * Lets it try every path, but for that of events, which never end.
+ * Runs Schemathesis on every path except that of events, whose responses never end.
  *
- * Two of its checks are disabled. It expects a text that has the form of a cursor to be accepted, and 401 instead of 429
- * for REST without a key.
+ * Two of its checks are disabled: that every text in the form of a cursor is accepted, and that REST without a key
+ * answers 401, because the gateway answers 429.
  */
 async function tryOut(
   { url, key }: ServedShop,

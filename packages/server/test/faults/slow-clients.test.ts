@@ -12,7 +12,7 @@ const bytesOfClient = 1 << 20
 /** Memory of the gateway without clients, caches included. */
 const baseBytes = 150 << 20
 
-test('among many clients, the few that never read are disconnected and continue at their cursors, and no client loses a record', async () => {
+test('the few of many clients that never read are disconnected and continue at their cursors, and no client loses a record', async () => {
   const plan = planFaults('clients that never read', { once: 3, scaled: 50, full: 50 }, ['4410'])
   await using shop = await serveShop()
   for (let n = 0; n < history; n += 250) await shop.publish(orders, 250, () => ({ note }))

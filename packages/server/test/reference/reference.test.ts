@@ -49,7 +49,7 @@ describe('docs/reference/rest.md', () => {
 })
 
 describe('docs/reference/errors.md', () => {
-  it('says what every refusal means', () => {
+  it('explains every refusal', () => {
     const rows = readReferencePage('errors.md').rows('Gateway', 'code')
     const meanings = Object.entries(refusals).map(([code, { status, meaning }]) => [code, meaning, `${status}`])
     expect(rows.filter(([, , status]) => status !== '–')).toEqual(plain(meanings))

@@ -1,14 +1,14 @@
 import type { JsonSchema } from '@headrace/catalog'
 import type { ParameterDefinition } from '../../src/api-definition/parameter.ts'
 
-/** Rows of a reference page as they must be, cells as `ReferencePage.rows` gives them: without backticks. */
+/** Expected rows of a reference page. Cells are without backticks, as `ReferencePage.rows` returns them. */
 export type Rows = readonly (readonly string[])[]
 
 export function plain(rows: Rows): string[][] {
   return rows.map((row) => row.map((cell) => cell.replaceAll('`', '')))
 }
 
-/** Name, what it is, default. */
+/** Name, description, default. */
 export function parameterRows(parameters: Readonly<Record<string, ParameterDefinition>>): Rows {
   return Object.entries(parameters).map(([name, parameter]) => {
     return [name, parameter.description, `${parameter.schema.default ?? ''}`]
@@ -19,7 +19,7 @@ export function parameterRows(parameters: Readonly<Record<string, ParameterDefin
 export function memberRows(schema: JsonSchema): Rows {
   const properties = Object.entries(schema.properties as Record<string, { description?: string }>)
   return properties.map(([name, { description }]) => {
-    if (description === undefined) throw new Error(`The schema does not say what ${name} is.`)
+    if (description === undefined) throw new Error(`The schema has no description of ${name}.`)
     return [name, description]
   })
 }

@@ -33,7 +33,7 @@ export interface ChainUnit {
   readonly after?: number
 }
 
-/** Publishes units of a topic and reverts some, like a connector, and knows the canonical records. */
+/** Publishes units of a topic and reverts some, like a connector, and keeps the canonical records. */
 export interface Chain {
   readonly topic: string
   /** The log of each partition: all committed records, reverts included. */

@@ -32,7 +32,7 @@ export interface ServedShop extends Shop, AsyncDisposable {
   readonly logged: string[]
   /** Waits for the first entry with this message and these fields. */
   logs(message: string, fields?: Readonly<Record<string, unknown>>): Promise<Record<string, unknown>>
-  /** Waits until the gateway knows a topic. */
+  /** Waits until the gateway serves a topic. */
   waitForTopic(topic: string): Promise<void>
   /** Starts another gateway of the same queue. */
   startAnother(options?: Partial<GatewayOptions>): Promise<Gateway>
@@ -40,13 +40,13 @@ export interface ServedShop extends Shop, AsyncDisposable {
   get(path: string, headers?: Record<string, string>): Promise<Response>
   /** The JSON of a GET with the key. */
   json<T = unknown>(path: string): Promise<T>
-  /** Creates a key, and waits until the gateway knows it. */
+  /** Creates a key, and waits until the gateway accepts it. */
   addKey(key?: Partial<NewKey>): Promise<{ key: string; id: string }>
   revokeKey(id: string): Promise<void>
   /** Stores a changed key. */
   changeKey(id: string, change: Partial<ApiKey>): Promise<void>
-  /** Waits until a gateway knows a key. */
-  knows(url: string, key: string): Promise<void>
+  /** Waits until a gateway accepts a key. */
+  waitForKey(url: string, key: string): Promise<void>
 }
 
 export interface ServeShopOptions {
@@ -103,7 +103,7 @@ export async function serveShop(options: ServeShopOptions = {}): Promise<ServedS
     async waitForTopic(topic) {
       const deadline = Date.now() + 20_000
       while ((await get(`/api/v1/topics/${topic}`)).status !== 200)
-        if (Date.now() > deadline) throw new Error(`The gateway does not learn of ${topic}.`)
+        if (Date.now() > deadline) throw new Error(`The gateway does not serve ${topic} in time.`)
     },
     startAnother: start,
     get,
@@ -122,7 +122,7 @@ export async function serveShop(options: ServeShopOptions = {}): Promise<ServedS
         },
       ])
     },
-    knows: becomesKnown,
+    waitForKey,
     async [Symbol.asyncDispose]() {
       await gateway.close()
       await queue.close()
@@ -132,12 +132,12 @@ export async function serveShop(options: ServeShopOptions = {}): Promise<ServedS
 }
 
 /** A gateway accepts a key a moment after its creation. */
-async function becomesKnown(url: string, key: string): Promise<void> {
+async function waitForKey(url: string, key: string): Promise<void> {
   const deadline = Date.now() + 10_000
   for (;;) {
     const response = await fetch(`${url}/ws/v1`, { headers: { authorization: `Bearer ${key}` } })
     const { code } = (await response.json()) as { code: string }
     if (code !== 'invalid_key') return
-    if (Date.now() > deadline) throw new Error('The gateway does not learn of the key.')
+    if (Date.now() > deadline) throw new Error('The gateway does not accept the key in time.')
   }
 }

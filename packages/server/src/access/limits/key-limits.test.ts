@@ -13,7 +13,7 @@ function limitsAt(options: Partial<KeyLimitsOptions> = {}) {
   return { time, limits: createKeyLimits({ gateways: 1, connections: 1000, clock: () => time.now, ...options }) }
 }
 
-/** The code that a call is refused with; `undefined`: it is not. */
+/** The code of the refusal; `undefined`: the call is accepted. */
 function refusalOf(call: () => unknown): string | undefined {
   try {
     call()

@@ -1,5 +1,5 @@
-// Reads the records of a topic over SSE with the standard library, and prints the seq of each. Comes back after a cut with
-// the id of the last event, as the HTML standard says.
+// Reads the records of a topic over SSE with the standard library, and prints the seq of each. Reconnects after a cut with
+// the id of the last event, as the HTML standard requires.
 package main
 
 import (
