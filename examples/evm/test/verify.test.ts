@@ -192,8 +192,8 @@ test('a block that one node returns malformed is compared with that of another n
     await using project = await createTestProject(folder, { settings: { rpc: chain.rpc, start: 0, end: 5 } })
     await project.run(connector)
     const settings = { ...project.settings.values, rpc: [wrong.rpc, chain.rpc] }
-    const asked = await project.openOther(folder, { settings })
-    expect(await verify(asked, 'all')).toMatchObject({ findings: [], summary: { compared: 6 } })
+    const verified = await project.openOther(folder, { settings })
+    expect(await verify(verified, 'all')).toMatchObject({ findings: [], summary: { compared: 6 } })
   } finally {
     await wrong.close()
   }
@@ -205,10 +205,10 @@ describe('if a node is on another branch', () => {
     const project = await createTestProject(folder, { settings: { rpc: chain.rpc, start: 0, end: 5 } })
     await project.run(connector)
     const settings = { ...project.settings.values, rpc: [other.rpc, right.rpc] }
-    const asked = await project.openOther(folder, { settings })
+    const verified = await project.openOther(folder, { settings })
     other.fault = servesOtherBranch({ fork: 4 })
     return {
-      ...{ right, asked },
+      ...{ right, verified },
       async [Symbol.asyncDispose]() {
         await project.close()
         await Promise.all([other.close(), right.close()])
@@ -221,7 +221,7 @@ describe('if a node is on another branch', () => {
     await using opened = await openBetween()
     let left = 2
     opened.right.fault = (call) => (asksForLast(call) && left-- > 0 ? { status: 502 } : undefined)
-    expect(await verify(opened.asked, 'all')).toMatchObject({ findings: [], summary: { compared: 6 } })
+    expect(await verify(opened.verified, 'all')).toMatchObject({ findings: [], summary: { compared: 6 } })
     expect(left).toBeLessThan(1)
   })
 
@@ -229,6 +229,6 @@ describe('if a node is on another branch', () => {
     speedUpTime()
     await using opened = await openBetween()
     opened.right.fault = (call) => (asksForLast(call) ? { status: 502 } : undefined)
-    await expect(verify(opened.asked, 'all')).rejects.toMatchObject({ code: 'rpc_unavailable' })
+    await expect(verify(opened.verified, 'all')).rejects.toMatchObject({ code: 'rpc_unavailable' })
   })
 })

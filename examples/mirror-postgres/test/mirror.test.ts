@@ -28,9 +28,9 @@ test.skipIf(missing !== undefined)('a mirror that waits for another one ends on 
   await other.query("select pg_advisory_lock(hashtext('mirror blocks'))")
   const mirror = startProgram([program], { ...variables, DATABASE_URL: postgres.url })
   resources.use(mirror)
-  const asked =
+  const waiting =
     "select from pg_stat_activity where application_name = 'headrace mirror' and query like '%advisory_lock%'"
-  while ((await other.query(asked)).rowCount === 0) await delay(20)
+  while ((await other.query(waiting)).rowCount === 0) await delay(20)
   expect(await mirror.stop()).toBe(0)
 })
 

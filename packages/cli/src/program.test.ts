@@ -81,12 +81,12 @@ test('read has the default order and view that REST has', () => {
 })
 
 describe('every command', () => {
-  test.each(commands.map((one) => [one.name, one.command] as const))('%s takes --json', (_, command) => {
+  test.each(commands.map((one) => [one.name, one.command] as const))('%s has the option --json', (_, command) => {
     expect(command.options.map(({ long }) => long)).toContain('--json')
   })
 
   test.each(commands.map((one) => [one.name, one.command] as const))(
-    '%s has an example that it takes',
+    '%s accepts the arguments of its example',
     (name, command) => {
       const [, example] = /Example:\n {2}\$ (.*)/.exec(helpOf(command)) ?? []
       expect(example).toBeDefined()

@@ -28,7 +28,7 @@ test.each(Object.entries(kinds))('the remedy "%s" is shown as options or a comma
   expect(text).toMatch(/^It failed\. The /)
   expect(text).toContain(expected)
   for (const [option] of text.matchAll(/--[a-z-]+/g)) expect(options).toContain(option)
-  for (const word of /"connector ([a-z ]+)/.exec(text)?.[1]?.trim().split(' ') ?? []) expect(names).toContain(word)
+  for (const name of /"connector ([a-z ]+)/.exec(text)?.[1]?.trim().split(' ') ?? []) expect(names).toContain(name)
 })
 
 test('an error without a remedy, or with one of another version, is shown by its message alone', () => {

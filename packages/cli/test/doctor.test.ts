@@ -86,10 +86,13 @@ test('a missing queue is a finding', async () => {
 
 test('a Kafka that cannot be reached ends every command with 69 when the time budget is spent', async () => {
   speedUpTime()
-  const away = ['--queue', 'kafka://127.0.0.1:1']
-  const [looked, list] = await Promise.all([doctor(...away, '--json'), connector('topics', 'list', ...away)])
-  expect(looked).toMatchObject({ code: 69, stderr: '' })
-  expect(JSON.parse(looked.stdout)).toMatchObject({ code: 'queue_unavailable', place: '127.0.0.1:1' })
+  const unreachable = ['--queue', 'kafka://127.0.0.1:1']
+  const [diagnosis, list] = await Promise.all([
+    doctor(...unreachable, '--json'),
+    connector('topics', 'list', ...unreachable),
+  ])
+  expect(diagnosis).toMatchObject({ code: 69, stderr: '' })
+  expect(JSON.parse(diagnosis.stdout)).toMatchObject({ code: 'queue_unavailable', place: '127.0.0.1:1' })
   expect(list).toMatchObject({
     code: 69,
     stdout: '',

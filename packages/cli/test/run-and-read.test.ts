@@ -33,7 +33,7 @@ afterEach(() => cp(join(exampleEvm, 'src/connector.ts'), join(copy.dir, 'src/con
 
 const replaceConnector = (code: string) => writeFile(join(copy.dir, 'src/connector.ts'), code)
 
-const stubbornConnector = `import { defineConnector } from '@headrace/sdk'
+const unstoppableConnector = `import { defineConnector } from '@headrace/sdk'
 import { schema } from './generated/schema.ts'
 
 export default defineConnector({
@@ -134,7 +134,7 @@ test('a dry run prints the units and creates no queue', async () => {
 })
 
 test('a dry run reports the error of `read`, not a bug of the command', async () => {
-  await replaceConnector(stubbornConnector.replace("log.info('reading')", "throw new RangeError('page 0')"))
+  await replaceConnector(unstoppableConnector.replace("log.info('reading')", "throw new RangeError('page 0')"))
   const { code, stdout, stderr } = await startConnector(['run', copy.dir, ...settings(), '--dry-run']).ended
   expect({ code, stdout }).toEqual({ code: 70, stdout: '' })
   expect(JSON.parse(stderr)).toMatchObject({
@@ -160,7 +160,7 @@ test('a run and a tail end with 0 after a signal', async () => {
 })
 
 test('a second signal ends a run at once', async () => {
-  await replaceConnector(stubbornConnector)
+  await replaceConnector(unstoppableConnector)
   const { child, ended } = startConnector(['run', copy.dir, ...settings(), '--queue', queue])
   const messages = createInterface({ input: child.stderr! })
   await logged(messages, 'reading')

@@ -157,14 +157,14 @@ describe.each(engines)('connector verify on $name', (engine) => {
 
     test('requests nothing from the node with --offline, and ends with 69 without a node', async () => {
       speedUpTime()
-      const [offline, away] = await Promise.all([
+      const [offline, unreachable] = await Promise.all([
         connector('verify', ...settings('http://127.0.0.1:1'), '--offline', '--json'),
         connector('verify', ...settings('http://127.0.0.1:1'), '--json'),
       ])
       expect(offline).toMatchObject({ code: 0, stderr: '' })
       expect(lines(offline.stdout)).toMatchObject([{ summary: { compared: 0, findings: 0 } }])
-      expect(away).toMatchObject({ code: 69, stdout: '' })
-      expect(lines(away.stderr).at(-1)).toMatchObject({ level: 60, code: 'rpc_unavailable' })
+      expect(unreachable).toMatchObject({ code: 69, stdout: '' })
+      expect(lines(unreachable.stderr).at(-1)).toMatchObject({ level: 60, code: 'rpc_unavailable' })
     })
 
     test('refuses an instance that has published nothing', async () => {

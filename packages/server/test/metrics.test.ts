@@ -94,17 +94,17 @@ test('metrics count ended streams by reason, and the number of series does not g
 
 test('metrics are served while the queue is unavailable, without those of the queue', async () => {
   await using shop = await serveShop()
-  let away = false
+  let isUnavailable = false
   const describe: typeof shop.queue.describe = (topics) =>
-    away ? new Promise(() => undefined) : shop.queue.describe(topics)
+    isUnavailable ? new Promise(() => undefined) : shop.queue.describe(topics)
   const gateway = await shop.startAnother({ queue: { ...shop.queue, describe } })
   using client = await connect(`${gateway.url}/ws/v1?api_key=${shop.key}`)
   await client.call('subscribe', { topics: [orders] })
   const lag = async () =>
     (await gateway.metrics()).find(({ name }) => name === 'headrace_gateway_feed_lag_offsets')!.values
   expect(await lag()).toHaveLength(1)
-  away = true
+  isUnavailable = true
   expect(await lag()).toEqual([])
-  away = false
+  isUnavailable = false
   await gateway.close()
 })

@@ -65,18 +65,18 @@ function readLines<T>(stream: Readable) {
   const lines: T[] = []
   let closed = false
   let wake = Promise.withResolvers<void>()
-  const tell = (): void => {
+  const wakeReaders = (): void => {
     wake.resolve()
     wake = Promise.withResolvers()
   }
   createInterface({ input: stream })
     .on('line', (line) => {
       lines.push(JSON.parse(line) as T)
-      tell()
+      wakeReaders()
     })
     .on('close', () => {
       closed = true
-      tell()
+      wakeReaders()
     })
   return {
     lines,
@@ -85,7 +85,7 @@ function readLines<T>(stream: Readable) {
         while (place >= lines.length) {
           if (closed)
             throw new Error(
-              `It ended. Its last lines:\n${lines
+              `The command ended. Its last lines:\n${lines
                 .slice(-10)
                 .map((one) => JSON.stringify(one))
                 .join('\n')}`,

@@ -27,7 +27,7 @@ function openLane() {
   return { lane, callbacks, readings, run, ready }
 }
 
-test('a fetched run is given to a client that takes it during onReady', async () => {
+test('a client that takes a fetched run during onReady gets it', async () => {
   const { lane, callbacks, run, readings } = openLane()
   const taken = new Promise((resolve) => {
     callbacks.onReady = () => resolve(lane.next(place))
@@ -42,8 +42,8 @@ test('a fetched run is not kept for a client that does not take it', async () =>
   const callbacks = ready()
   lane.next(place)
   await callbacks
-  const toldAgain = ready()
+  const calledAgain = ready()
   expect(lane.next(place)).toBeUndefined()
-  await toldAgain
+  await calledAgain
   expect(readings.count).toBe(2)
 })

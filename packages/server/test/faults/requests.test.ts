@@ -22,14 +22,14 @@ interface Parts {
 
 /** Each kind of request must be sent at least once. */
 const kinds = {
-  'a path': ({ random, key }: Parts) => get(`/${words(random, pathPieces, '/')}`, bearer(key)),
+  'a path': ({ random, key }: Parts) => get(`/${joined(random, pathPieces, '/')}`, bearer(key)),
   'a topic': ({ random, anyTopic }: Parts) => get(`/api/v1/data/${random.pick(topicPieces)}`, bearer(anyTopic)),
   'a described topic': ({ random, anyTopic }: Parts) =>
     get(`/api/v1/topics/${random.pick(topicPieces)}`, bearer(anyTopic)),
   'parameters of data': ({ random, key, cursors }: Parts) =>
     get(`/api/v1/data/${orders}?${parameters(random, cursors)}`, bearer(key)),
   'parameters of events': ({ random, key, cursors }: Parts) =>
-    get(`/sse/v1?topics=${words(random, topicPieces, ',')}&${parameters(random, cursors)}`, bearer(key)),
+    get(`/sse/v1?topics=${joined(random, topicPieces, ',')}&${parameters(random, cursors)}`, bearer(key)),
   'parameters of usage': ({ random, key, cursors }: Parts) =>
     get(`/api/v1/usage?${parameters(random, cursors)}`, bearer(key)),
   'an upgrade': ({ random, key }: Parts) =>
@@ -126,7 +126,7 @@ const oddValues = [
   'AQ',
 ]
 
-function words(random: Random, pieces: readonly string[], separator: string): string {
+function joined(random: Random, pieces: readonly string[], separator: string): string {
   return Array.from({ length: 1 + random.integer(5) }, () => random.pick(pieces)).join(separator)
 }
 
