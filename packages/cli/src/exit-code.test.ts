@@ -15,7 +15,7 @@ test.each([
   ['a reader that has closed the pipe is 0', new OutputClosedError(''), 0],
   ['an unreachable queue is 69', new QueueUnavailableError(''), 69],
   ['an unexpected error is 70', new TypeError(''), 70],
-  ['a thrown value that is no error object is 70', 'text', 70],
+  ['a thrown value that is not an error object is 70', 'text', 70],
   [
     'a source that failed until the time budget was spent is 70',
     new SourceFailed('source_failed', '', { cause: new TypeError('') }),

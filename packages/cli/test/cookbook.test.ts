@@ -28,7 +28,7 @@ beforeAll(async () => {
     mkdirSync(join(folder, 'src'), { recursive: true })
     writeFileSync(join(folder, 'manifest.yaml'), code('yaml'))
     writeFileSync(join(folder, `${name}.proto`), code('proto'))
-    // The test kit fails at every record: three lines of a file are enough.
+    // Small units, because the test kit repeats the run with a fault at every record.
     writeFileSync(join(folder, 'src/connector.ts'), code('ts').replace('unitLines = 1000', 'unitLines = 2'))
     const { project, problems } = await loadProject(folder)
     expect(problems).toEqual([])
@@ -94,7 +94,7 @@ test('pages are published once, each whole', async () => {
   })
 })
 
-test('each version of an item is published once, also where several have the same time', async () => {
+test('each version of an item is published once, also if several have the same time', async () => {
   type Position = { time: string; ids: readonly string[] }
   const version = (id: string, stock: number, updatedAt: string) => ({ id, name: id, stock, updatedAt })
   const first = [version('a', 1, 't1'), version('b', 1, 't1')]
@@ -119,7 +119,7 @@ test('each version of an item is published once, also where several have the sam
   })
 })
 
-test('a delivery that was answered is published once, however often it is sent and where the run crashes', async () => {
+test('a delivery that was answered is published once, however often it is sent and wherever the run crashes', async () => {
   const { folder, connector } = await recipe<{ number: number }>('hooks')
   const port = await freePort()
   const settings = { port, secret: 's', inbox: join(folder, 'inbox.sqlite') }
@@ -134,7 +134,7 @@ test('a delivery that was answered is published once, however often it is sent a
   await crashed
   expect(await project.records('Delivery')).toEqual([])
 
-  // What was written down before the crash is published now. A repeated request is the same delivery.
+  // Deliveries that were stored before the crash are published now. A repeated request is the same delivery.
   const stop = new AbortController()
   const running = project.run(connector, { signal: stop.signal, retry })
   expect(await first).toBe(204)

@@ -76,7 +76,7 @@ describe.each(engines)('on $name', (engine) => {
       await rm(dir, { recursive: true })
     })
 
-    /** For cases that do not depend on the engine: each command is a process of its own, which takes time. */
+    /** For tests that do not depend on the engine. They run once, because each command starts a process. */
     const embedded = (name: string, body: () => Promise<void>) => {
       if (engine.name === 'embedded') test(name, body)
     }
@@ -160,7 +160,7 @@ describe.each(engines)('on $name', (engine) => {
       expect(same).toBe(stdout)
     })
 
-    embedded('a checkpoint is shown, and all that can be reset to', async () => {
+    embedded('the current checkpoint is shown, with all earlier ones that a reset can restore', async () => {
       const { stdout } = await connector('checkpoint', 'show', ...ofConnector)
       expect(stdout).toContain('checkpoint  {"page":20}\n')
       expect(stdout).toMatch(new RegExp(`^${topic.replaceAll('.', '\\.')} +0 +20 `, 'm'))
@@ -181,7 +181,7 @@ describe.each(engines)('on $name', (engine) => {
       expect(await pages()).toEqual(range(1, 20))
     })
 
-    test('a reset reverts what follows, also while a run waits, and the next run publishes it again', async () => {
+    test('a reset reverts later records, also while a run waits, and the next run publishes them again', async () => {
       const log = new PassThrough()
       const stop = new AbortController()
       const run = runInProcess(['run', ...ofConnector, '--set', 'wait=true', '--metrics-port', '0'], {
@@ -209,7 +209,7 @@ describe.each(engines)('on $name', (engine) => {
       expect(await pages()).toEqual(range(1, 20))
     })
 
-    embedded('a reset to the start takes everything back', async () => {
+    embedded('a reset to the start reverts all records', async () => {
       const reset = await connector('checkpoint', 'reset', ...ofConnector, '--start', '--yes')
       expect(reset).toMatchObject({ code: 0, stdout: expect.stringContaining('reverts 20 units with 20 records') })
       expect(await pages()).toEqual([])

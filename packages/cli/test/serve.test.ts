@@ -110,7 +110,7 @@ async function openInTurn(url: string, count: number): Promise<WebSocket[]> {
   return sockets
 }
 
-test('several gateways answer in turn at one port, one metrics port reports on all, and all accept a key for one run until its end', async () => {
+test('several gateways answer in turn at one port, have one metrics port, and accept a key for one run until the run ends', async () => {
   const gateways = await serveInProcesses('--gateways', '2', '--metrics-port', '0', '--with-key')
   const metrics = await metricsOf(gateways)
   const policies = new Set<string | null>()
@@ -118,10 +118,10 @@ test('several gateways answer in turn at one port, one metrics port reports on a
     const response = await get(gateways.url, '/api/v1/topics')
     expect(response.status).toBe(200)
     policies.add(response.headers.get('ratelimit-policy'))
-    // So that each request has a connection of its own.
+    // The body is read to its end, so that each request has its own connection.
     await response.text()
   }
-  // Half of a key's limits.
+  // The expected numbers are half of the limits of a key.
   expect([...policies]).toEqual(['"key";q=100;w=2'])
   const sockets = await openInTurn(gateways.url, 4)
   const text = await metrics()
@@ -143,7 +143,7 @@ test('several gateways answer in turn at one port, one metrics port reports on a
   await expectRevoked()
 })
 
-test('a gateway that dies is started again, the others continue, and none is left when the first process is killed', async () => {
+test('a gateway process that dies is restarted while the others continue, and all end when the first process is killed', async () => {
   const gateways = await serveInProcesses('--gateways', '2', '--metrics-port', '0')
   const metrics = await metricsOf(gateways)
   const sockets = await openInTurn(gateways.url, 2)
@@ -179,7 +179,7 @@ test('several gateways that get a signal from the terminal while they start end'
   const args = ['serve', '--port', '0', '--gateways', '2', ...queue]
   const { child, ended } = startConnector(args, {}, { detached: true })
   await once(createInterface(child.stderr!), 'line')
-  // The terminal sends it to all processes of the command, and some do not handle it yet.
+  // The terminal sends SIGINT to all processes of the command. Some have no handler yet.
   process.kill(-child.pid!, 'SIGINT')
   expect(await ended).toMatchObject({ code: 0, signal: null, stdout: '' })
 })
@@ -246,7 +246,7 @@ test('a gateway of an empty queue logs the first steps', async () => {
   expect(await stop()).toMatchObject({ code: 0 })
 })
 
-test('a key for one run works until its end', async () => {
+test('a key for one run is valid until the run ends', async () => {
   const gateway = await serve('--with-key')
   const made = await keyOfRun(gateway)
   expect(await gateway.stop()).toMatchObject({ code: 0, stdout: `${gateway.url}\n${made}\n` })

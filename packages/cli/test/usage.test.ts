@@ -64,7 +64,7 @@ test('a topic that does not exist is a mistake, which is reported with a remedy'
   expect(stderr).toMatch(/^error: There is no topic "acme\.shop\.1_0_0\.shop_Order".+\(unknown_topic\)\n$/)
 })
 
-test('a command in a wrong folder reports that there is no queue, and leaves nothing there', async () => {
+test('a command in a folder without a queue reports it, and creates nothing', async () => {
   const wrong = join(folder, 'wrong')
   const { code, stdout, stderr } = await connector('topics', 'list', '--queue', `embedded:${wrong}`)
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })

@@ -30,7 +30,7 @@ const isCount = ({ method }: Call) => method === 'eth_getBlockTransactionCountBy
 const isWholeBlock = ({ method, params: [, isWhole] }: Call) => method === 'eth_getBlockByNumber' && isWhole === true
 const counts = () => node.calls.filter(isCount).map(({ params: [name] }) => Number(name))
 
-/** Expects that all blocks from `first` on were read, as the node has them. */
+/** Expects that all blocks from `first` on were read with all their transactions. */
 async function expectWhole({ steps }: RecordingSource, first: number): Promise<void> {
   const served = createServedBlocks(chain.rpc)
   const expected = served.chainOf(await served.note()).slice(first)

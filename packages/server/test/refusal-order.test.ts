@@ -138,7 +138,7 @@ test.each(['rest', 'sse', 'websocket'] as const)(
         ...(protocol === 'websocket' && handshake),
       },
     }
-    // A rate that allows one request and then none for minutes.
+    // One request is allowed, and the next one only after minutes.
     await shop.changeKey(id, { topics: ['other.*'], rate: 0.001, burst: 1, connections: 1 })
     await expect
       .poll(async () => (await shop.get('/ws/v1', { ...bearer(key), origin: 'https://example.org' })).status)

@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander'
 import { expect, test } from 'vitest'
 import { futureOption, portOption, positionOption } from './parse-option.ts'
 
-test.each(['', '-1', '1.5', '1e3', '0x10', 'x', '65536'])('%j is no port', (text) => {
+test.each(['', '-1', '1.5', '1e3', '0x10', 'x', '65536'])('%j is not a port', (text) => {
   expect(() => portOption(text)).toThrow(InvalidArgumentError)
 })
 

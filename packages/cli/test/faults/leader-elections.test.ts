@@ -9,7 +9,7 @@ const full = scale === 'full'
 const counts = { once: 15, scaled: 15, full: 300 }
 const size = full ? { starts: 200, positions: 20_000, perKind: 40 } : { starts: 4, positions: 150, perKind: 4 }
 const throttledSize = { starts: 50, positions: 450, perKind: 2 }
-/** So few that about every third fetch is throttled. */
+/** In bytes per second. About every third fetch is throttled. */
 const bytesPerSecond = 40_000
 /**
  * Window in seconds in which the nodes count bytes. With the default of 11, fewer fetches are throttled, each for
@@ -17,7 +17,7 @@ const bytesPerSecond = 40_000
  */
 const quotaSeconds = 2
 
-// Few elections find nothing: `npm test` has the simulated ones.
+// Skipped by default, because few elections find nothing. `npm test` runs simulated elections.
 describe.skipIf(inject('kafka') === null || scale === 'once')('while the leaders of three nodes move', () => {
   let cluster: KafkaBroker
 
@@ -40,7 +40,7 @@ describe.skipIf(inject('kafka') === null || scale === 'once')('while the leaders
   // Throttled reads take minutes.
   if (!full) return
 
-  test('the same holds where a quota throttles the reads', async () => {
+  test('every unit is published and seen once, and every position is found, under a quota that throttles reads', async () => {
     const plan = planFaults('elections of partition leaders under a quota', counts, electionSteps)
     await using scene = await openScene({ cluster, chain: 'throttled', random: plan.random })
     const done = await exercise(scene, { ...throttledSize, bytesPerSecond }, plan)

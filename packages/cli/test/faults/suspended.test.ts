@@ -9,7 +9,7 @@ import { type ClockProject, createClockProject, readTicks, writerOf } from './cl
 import { moments, started, startRun, startSuspended } from './suspended-run.ts'
 
 const scale = inject('faultScale')
-/** A gap of more than 5 s is seen as sleep. The budgets that it must not use up are 30 s and 45 s. */
+/** In ms. The runtime treats a gap of more than 5 s as sleep, which must not spend the budgets of 30 s and 45 s. */
 const durations = { once: [7_000, 7_000], scaled: [7_000, 7_000], full: [60_000, 90_000] } as const
 const allMoments = Object.keys(moments) as (keyof typeof moments)[]
 const suspendedAt = scale === 'full' ? allMoments : allMoments.slice(0, 1)

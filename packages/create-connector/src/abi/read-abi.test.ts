@@ -34,7 +34,7 @@ describe('readAbi', () => {
     ['an ABI of Etherscan', { status: '1', message: 'OK', result: JSON.stringify(list) }, 'Token'],
     ['sources of Etherscan', { status: '1', result: [{ ABI: JSON.stringify(list), ContractName: 'Coin' }] }, 'Coin'],
     [
-      'a list as people write it',
+      'a list of declarations in Solidity',
       ['function total() view returns (uint256)', 'event Transfer(address indexed from, uint256 value)'],
       'Token',
     ],

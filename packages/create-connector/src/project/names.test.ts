@@ -59,6 +59,6 @@ test('a refused owner is shown with a similar valid one', () => {
   )
 })
 
-test.each(['', 'True', '1st', 'a.b', 'ä'])('%j is no owner', (owner) => {
+test.each(['', 'True', '1st', 'a.b', 'ä'])('%j is not an owner', (owner) => {
   expect(() => checkOwner(owner)).toThrow(expect.objectContaining({ code: 'invalid_owner' }))
 })

@@ -66,7 +66,7 @@ describe('a quantity', () => {
 })
 
 describe('hex data', () => {
-  test('becomes its bytes', () => {
+  test('is converted to its bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (data) => {
         expect(Buffer.from(toBytes(`0x${Buffer.from(data).toString('hex')}`))).toEqual(Buffer.from(data))

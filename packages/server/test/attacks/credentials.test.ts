@@ -85,8 +85,8 @@ describe('an Authorization header', () => {
     ['and a parameter', () => [authorized()], () => `api_key=${key}`],
     ['and an empty parameter', () => [authorized()], 'api_key='],
     ['that is malformed, and a parameter', () => ['Authorization: x'], () => `api_key=${key}`],
-    ['not at all, but two parameters', () => [], () => `api_key=${key}&api_key=${key}`],
-    ['not at all, but three parameters', () => [], () => `api_key=&api_key=&api_key=${key}`],
+    ['that is absent, and two parameters', () => [], () => `api_key=${key}&api_key=${key}`],
+    ['that is absent, and three parameters', () => [], () => `api_key=&api_key=&api_key=${key}`],
   ] as const)('%s is more than one key', async (_, lines, query) => {
     for (const protocol of protocols)
       expect(await ask(protocol, lines(), typeof query === 'string' ? query : query())).toEqual([

@@ -33,7 +33,7 @@ export interface ExerciseCounts extends FetchCounts {
 
 /**
  * Publishes, transforms, serves and resolves positions while leaders move, until all numbers of the plan are reached.
- * Then checks what is published and what the readers have got. Each wrong answer is a finding.
+ * Then checks what is published and what the readers have got. Each incorrect result is a finding.
  */
 export async function exercise(scene: ElectionScene, size: ExerciseSize, plan: FaultPlan): Promise<ExerciseCounts> {
   const { cluster, partitions, topics, counts, random } = scene
@@ -108,13 +108,13 @@ const longestRun = 10
 
 interface RoundsState extends RoundsOptions {
   starts(): number
-  /** Aborted when the connector does not run any more. */
+  /** Aborted when the connector has ended. */
   readonly signal: AbortSignal
 }
 
 /**
  * In each round some blocks are committed, then leaders move and positions are resolved. In most rounds nothing is
- * written concurrently: then only the leader knows that the last transaction is committed, the next leader learns it
+ * written concurrently: then only the leader knows that the last transaction is committed, the next leader gets it
  * late, and each question has exactly one right answer. In the other rounds transactions are open while their leaders
  * move.
  */

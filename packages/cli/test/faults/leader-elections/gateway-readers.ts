@@ -69,9 +69,9 @@ export async function readPages(scene: ElectionScene, topic: string, signal: Abo
     expected = (seqs.at(-1) ?? expected - 1) + 1
     if (page && !page.hasMore && expected < before)
       findings.note('page', `the last page ends before seq ${expected} though ${before} blocks were committed before`)
-    const goesOn = page?.hasMore && seqs.length > 0
-    cursor = goesOn ? page.nextCursor : ''
-    if (!goesOn) expected = 0
+    const hasNext = page?.hasMore && seqs.length > 0
+    cursor = hasNext ? page.nextCursor : ''
+    if (!hasNext) expected = 0
     await newestPage(scene, topic)
     pages++
     await delay(pageMs, undefined, { signal }).catch(() => {})

@@ -6,7 +6,7 @@ import { getPage } from './gateway-readers.ts'
 
 export interface PositionQuestion {
   readonly position: Position
-  /** As a reader writes it. */
+  /** The position in the notation of readers. */
   readonly text: string
   /** The lowest number after this number of commits, and the highest after this number of yielded blocks. */
   first(blocks: number): number
@@ -27,7 +27,7 @@ export function positionQuestion(kind: PositionKind, { random, counts }: Electio
   return { position: { kind, count }, text: `last:${count}`, first: (blocks) => Math.max(0, blocks - count) }
 }
 
-/** A place that was found by its offset. Its block is known once the topic has been read. */
+/** The offset of a resolved position. The check of the published records finds its block. */
 export interface FoundPlace {
   readonly kind: PositionKind
   readonly text: string
@@ -69,7 +69,7 @@ export async function askGateway(scene: ElectionScene, kind: PositionKind): Prom
   if (!page) return
   const after = counts.yielded
   const seq = page.data[0] && Number(page.data[0].seq)
-  // What has become final since the topic was described is after the end of the page.
+  // Units that became final after the topic was described are after the end of the page.
   if (seq === undefined && kind === 'final' && first(after) >= before) return
   if (seq !== undefined && seq >= first(before) && seq <= first(after)) return
   findings.note(
