@@ -45,7 +45,7 @@ function endGroup(leader: number): void {
   try {
     process.kill(-leader, 'SIGKILL')
   } catch {
-    // They have ended.
+    // All processes of the group have ended.
   }
 }
 

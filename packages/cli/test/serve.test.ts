@@ -118,7 +118,6 @@ test('several gateways answer in turn at one port, have one metrics port, and ac
     const response = await get(gateways.url, '/api/v1/topics')
     expect(response.status).toBe(200)
     policies.add(response.headers.get('ratelimit-policy'))
-    // The body is read to its end, so that each request has its own connection.
     await response.text()
   }
   // The expected numbers are half of the limits of a key.

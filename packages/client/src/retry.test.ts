@@ -13,7 +13,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-/** Waits for what the timers decide. */
+/** Runs all fake timers, and waits for the promise. */
 async function settled<Result>(promise: Promise<Result>): Promise<Result> {
   promise.catch(() => {})
   await vi.runAllTimersAsync()

@@ -12,7 +12,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }))
 
-test('a kill during the writing leaves no folder with the name of the project', async () => {
+test('a command that is killed while it writes files leaves no incomplete folder with the name of the project', async () => {
   await startScaffold('create-connector', folder, ['whole', '--no-install']).ended
   const files = await countFiles(join(folder, 'whole'))
   let inTheMiddle = 0

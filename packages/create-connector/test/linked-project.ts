@@ -22,7 +22,7 @@ export interface ProgramResult {
 
 const installed = fileURLToPath(new URL('../../../node_modules', import.meta.url))
 
-/** Makes the project `demo`, links the packages that others install, and generates its code. */
+/** Makes the project `demo`, links its dependencies instead of an installation, and generates its code. */
 export async function makeLinkedProject(...options: readonly string[]): Promise<LinkedProject> {
   const folder = await mkdtemp(join(tmpdir(), 'create-connector-linked-'))
   const dir = join(folder, 'demo')
@@ -48,7 +48,7 @@ export async function expectSound(project: LinkedProject): Promise<void> {
     await project.run('typescript/bin/tsc'),
     await project.connector('manifest', 'validate', '--strict'),
     await project.connector('codegen', '--check'),
-    // A loaded machine takes its time.
+    // The default of 5 s is too short on a loaded machine.
     await project.run('vitest/vitest.mjs', 'run', '--testTimeout=120000'),
   ]
   expect(checks.filter(({ code }) => code !== 0)).toEqual([])

@@ -105,7 +105,7 @@ export function testCanonicalHistory({ engine, queueUrl, runs, seed }: Canonical
               between: async () => {
                 const next = steps.shift()
                 if (next) await take(chain, next)
-                // Another reader makes the gateway read it.
+                // The request of another reader makes the gateway read the new records.
                 await page(chain.topic, 'limit=1')
               },
             })

@@ -7,7 +7,7 @@ export const bin = fileURLToPath(new URL('../../bin/connector.js', import.meta.u
 
 export interface ConnectorProcess {
   readonly child: ChildProcess
-  /** Resolves when it has ended. Without the message about connecting. */
+  /** Resolves when the process has ended. The standard error is without the message about connecting. */
   readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string }>
 }
 

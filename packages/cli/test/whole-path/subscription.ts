@@ -4,7 +4,7 @@ import { WebSocket } from 'ws'
 /** A WebSocket client that returns one message per call. */
 export interface Subscription extends AsyncDisposable {
   send(request: { id: number; method: string; params: object }): void
-  /** The next message that is no progress. */
+  /** The next message, except for progress. */
   next(): Promise<unknown>
 }
 

@@ -11,7 +11,7 @@ function ended(values: Partial<EndedStep>): EndedStep {
   return { all: '', exitCode: 1, isCanceled: false, ...values }
 }
 
-/** As they have been printed. */
+/** Real output of the package managers. */
 const unreachable = {
   npm: 'npm error code ECONNREFUSED\nnpm error syscall connect\nnpm error errno ECONNREFUSED',
   'npm without names': 'npm error network request to http://x/ failed, reason: getaddrinfo ENOTFOUND x',
@@ -40,7 +40,7 @@ test('an install that fails for another reason is not reported as a network erro
   expect(stepFailure(install, answers, ended({ all: output }))).toMatchObject({ code: 'step_failed' })
 })
 
-/** As they have been printed, or as their sources have it. */
+/** Real output of the package managers, or messages in their sources. */
 const absent = {
   npm: 'npm error code E404\nnpm error 404 Not Found - GET https://registry.example.com/@headrace%2fcli - Not found',
   'npm for a version': 'npm error code ETARGET\nnpm error notarget No matching version found for @headrace/cli@0.1.0.',

@@ -31,7 +31,7 @@ export const pnpm: ScaffoldManager = {
   recorded: /^pnpm@12\.21\.0$/,
 }
 
-/** Runs `create-connector` from the zips of its packages. */
+/** Runs `create-connector` from zip files, without `node_modules`. */
 export const yarnPnp: ScaffoldManager = {
   title: 'Yarn 4 under PnP',
   installedFrom: yarn4,
@@ -71,7 +71,7 @@ export async function installManager(
   const home = join(folder, 'home')
   await mkdir(home, { recursive: true })
   const registry = env.npm_config_registry!
-  // Only Yarn 4 does not read it.
+  // All package managers but Yarn 4 read this file.
   await writeFile(join(home, '.npmrc'), `registry=${registry}\n`)
   await typeToEnd(`npm install --no-save --prefix '${folder}' ${installedFrom}`, folder, env)
   return {
@@ -82,14 +82,14 @@ export async function installManager(
     XDG_CONFIG_HOME: join(home, '.config'),
     XDG_DATA_HOME: join(home, '.local/share'),
     XDG_STATE_HOME: join(home, '.local/state'),
-    // Where Yarn 1 puts the command for `yarn create`.
+    // Yarn 1 puts the command for `yarn create` there.
     PREFIX: join(home, '.local'),
     // Yarn 1 sets `npm_config_registry` to its own default for the processes that it starts.
     YARN_REGISTRY: registry,
     YARN_NPM_REGISTRY_SERVER: registry,
     YARN_UNSAFE_HTTP_WHITELIST: '127.0.0.1',
     YARN_ENABLE_TELEMETRY: 'false',
-    // The packages were published a moment ago.
+    // The packages were just published, and some package managers refuse new ones by default.
     YARN_NPM_MINIMAL_AGE_GATE: '0',
     pnpm_config_minimum_release_age: '0',
     ...variables,

@@ -1,4 +1,4 @@
 import { describeTemplate } from './describe-template.ts'
 
-// Finds an empty npm cache, as a new user has.
+// The npm cache is empty, as for a new user.
 describeTemplate('blank')

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => shop[Symbol.asyncDispose]())
 
-/** The remaining requests of a key. Takes one. */
+/** The number of remaining requests of a key, without the one that this call uses. */
 async function leftOf(key: string): Promise<number> {
   const response = await shop.get('/api/v1/topics', { authorization: `Bearer ${key}` })
   return Number(/r=(\d+)/.exec(response.headers.get('ratelimit')!)![1])

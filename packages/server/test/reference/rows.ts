@@ -15,7 +15,7 @@ export function parameterRows(parameters: Readonly<Record<string, ParameterDefin
   })
 }
 
-/** Name and meaning of each member of an object, and ones within it. */
+/** Name and description of each member of an object. */
 export function memberRows(schema: JsonSchema): Rows {
   const properties = Object.entries(schema.properties as Record<string, { description?: string }>)
   return properties.map(([name, { description }]) => {
