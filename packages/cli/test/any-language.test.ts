@@ -22,7 +22,7 @@ test('the code of the guide is that of the example, which is run by other tests'
   expect(proto.replaceAll(/^ *\/\/.*\n/gm, '')).toBe(codeBlocks('proto')[0])
 })
 
-describe.skipIf(pythonFolder === null)('the code made for the Python example', () => {
+describe.skipIf(pythonFolder === null)('the generated code of the Python example', () => {
   test.each([
     ['clock_pb2', join(example, 'proto/clock.proto')],
     ['process_pb2', join(root, 'packages/sdk/proto/process.proto')],
