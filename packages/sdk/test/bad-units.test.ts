@@ -38,7 +38,7 @@ async function deadLetters(): Promise<Record<string, unknown>[]> {
   )
 }
 
-test('a message that cannot be encoded gets a record without a value, and a dead letter says why', async () => {
+test('a message that cannot be encoded gets a record without a value, and a dead letter with the reason', async () => {
   expect(await project.run(unencodable)).toMatchObject({ units: 21, badMessages: 1, reason: 'ended' })
   const blocks = await project.records('Block')
   expect(blocks.map(({ seq }) => seq)).toEqual(blocks.map((_, i) => i))
@@ -71,7 +71,7 @@ test('a message that cannot be encoded is logged with its place and its reason',
   ])
 })
 
-test('a record that is too large for its topic is published without its value, and a dead letter holds its beginning', async () => {
+test('a record that is too large for its topic is published without its value, and a dead letter contains its beginning', async () => {
   const connector = changed((unit) => {
     unit.messages.Transaction[0]!.From = new Uint8Array(40 * 1024 * 1024)
     return unit
@@ -93,7 +93,7 @@ test("a bad message ends the run with onBadMessage: 'stop', after the units befo
 })
 
 test.each([
-  ['no object', () => 'unit', 'it is a string'],
+  ['a type other than an object', () => 'unit', 'it is a string'],
   ['no checkpoint', () => ({ messages: {} }), 'it has no checkpoint'],
   ['a checkpoint that is not JSON', () => ({ checkpoint: { at: 1n } }), 'checkpoint.at is a bigint'],
   [
@@ -106,8 +106,8 @@ test.each([
     () => ({ checkpoint: 1, messages: { Block: {} } }),
     'its messages "Block" are not a list',
   ],
-  ['no date', () => ({ checkpoint: 1, time: 5 }), 'its time is not a Date'],
-])('a unit with %s ends the run with an explanation, after the units before it', async (_, change, pattern) => {
+  ['a time other than a Date', () => ({ checkpoint: 1, time: 5 }), 'its time is not a Date'],
+])('a unit with %s ends the run with an explanation, after the earlier units', async (_, change, pattern) => {
   await expect(project.run(changed(change))).rejects.toMatchObject({
     code: 'invalid_unit',
     message: expect.stringContaining(pattern),
@@ -140,7 +140,7 @@ test('an error of read that outlasts the budget ends the run and is its cause', 
 
 test.each([
   ['nothing', undefined, 'undefined'],
-  ['a text', 'out of reach', 'out of reach'],
+  ['a string', 'out of reach', 'out of reach'],
   ['an object without a prototype', Object.assign(Object.create(null), { status: 503 }), 'status: 503'],
   ['a symbol', Symbol('gone'), 'Symbol(gone)'],
 ])('%s that read throws is described', async (_, thrown, pattern) => {

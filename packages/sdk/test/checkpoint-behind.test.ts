@@ -37,7 +37,7 @@ function readStored(): Promise<QueueRecord | undefined> {
   return project.queue.latest(systemTopics.checkpoints, checkpointPartition(writerId), checkpointKey(writerId))
 }
 
-test('a run without a checkpoint is refused where its topics hold records, and fences no other run', async () => {
+test('a run without a checkpoint is refused if its topics contain records, and fences no other run', async () => {
   await project.run(chainConnector(), { stopAfter: 3 })
   const { queue, opened } = withCheckpoint(undefined)
   const refused = project.run(chainConnector(), { queue })
@@ -70,7 +70,7 @@ test('a run with publishAgain continues the numbers of the published records', a
   expect(await project.run(chainConnector())).toMatchObject({ units: 0 })
 })
 
-test('a run with publishAgain continues as usual where its checkpoint knows all records', async () => {
+test('a run with publishAgain continues as usual if its checkpoint covers all records', async () => {
   await project.run(chainConnector(), { stopAfter: 3 })
   expect(await project.run(chainConnector(), { publishAgain: true })).toMatchObject({ units: 18 })
   expect(await project.records('Block')).toHaveLength(21)

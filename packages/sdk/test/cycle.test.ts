@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type BlockUnit, chainConnector, unitOf } from './chain/connector.ts'
 import { openChain } from './chain/open.ts'
 import { expectExactlyOnce } from './exactly-once.ts'
-import { createHalfWay } from './half-way.ts'
+import { createPausePoint } from './half-way.ts'
 import { type QueueCalls, recordingQueue } from './recording-queue.ts'
 
 const blocks = 'acme.chain.1_0_0.test_Block'
@@ -22,7 +22,7 @@ beforeEach(async () => {
 })
 afterEach(() => project.close())
 
-/** Units 0 to 20, each after the commit of the one before. */
+/** Units 0 to 20, each after the commit of the previous one. */
 function oneByOne() {
   let committed = Promise.withResolvers<void>()
   const connector = chainConnector(async (unit, { signal }) => {
@@ -64,32 +64,32 @@ describe('the start', () => {
   })
 
   test('that is refused fences no other run', async () => {
-    const halfWay = createHalfWay()
+    const pausePoint = createPausePoint()
     const run = project.run(
       chainConnector(async (unit) => {
-        if (unit.checkpoint.number === 10) await halfWay.pause()
+        if (unit.checkpoint.number === 10) await pausePoint.pause()
         return unit
       }),
     )
-    await halfWay.reached
+    await pausePoint.reached
     await using other = await openChain({ instance: 'other' })
     const refused = other.run(chainConnector(), { queue: recordingQueue(project.queue, calls) })
     await expect(refused).rejects.toMatchObject({ code: 'registration_refused' })
     expect(calls).not.toContain('openWriter')
-    halfWay.resume()
+    pausePoint.resume()
     expect(await run).toMatchObject({ units: 21, reason: 'ended' })
     await expectExactlyOnce(project, 20)
   })
 })
 
 describe('a transaction', () => {
-  test('holds the records of a unit in their order, then the checkpoint, while the source waits', async () => {
+  test('contains the records of a unit in their order, then the checkpoint, while the source waits', async () => {
     const { connector, observer } = oneByOne()
     await project.run(connector, { queue: recordingQueue(project.queue, calls), observer })
     expect(calls.slice(calls.indexOf('begin'), -1)).toEqual(aTransactionForEachUnit)
   })
 
-  test('holds whole units only, and all units that are ready together', async () => {
+  test('contains only whole units, and all units that are ready together', async () => {
     const unit = (number: number): BlockUnit => ({
       ...unitOf(number),
       messages: { Block: Array(40).fill(unitOf(number).messages.Block[0]) },
@@ -108,14 +108,14 @@ describe('a transaction', () => {
     expect([...inOneUnit.values()].map((records) => records.length)).toEqual(Array(21).fill(40))
   })
 
-  test('holds one unit where grouping is off, whatever the number of ready units', async () => {
+  test('contains one unit if grouping is off, for any number of ready units', async () => {
     await project.run(chainConnector(), { queue: recordingQueue(project.queue, calls), group: 'off' })
     expect(calls.slice(calls.indexOf('begin'), -1)).toEqual(aTransactionForEachUnit)
   })
 })
 
 describe('a commit', () => {
-  test('that is refused is repeated with the same unit, in order', async () => {
+  test('that is refused is repeated with the same unit, in the same order', async () => {
     const { connector, observer } = oneByOne()
     const faulty = createFaultyQueue(project.queue, [
       { step: 'commit', time: 4, error: new TransactionAbortedError('refused') },
@@ -141,7 +141,7 @@ describe('a commit', () => {
     await expectExactlyOnce(project, 20)
   })
 
-  test('of a fenced run ends it with `fenced`, and nothing is tried again', async () => {
+  test('of a fenced run ends it with `fenced`, and is not repeated', async () => {
     const by = { claim: 'another', host: 'elsewhere', time: 0 }
     const error = new FencedError(writerId, { by })
     const faulty = createFaultyQueue(project.queue, [{ step: 'commit', time: 2, error }])
@@ -157,7 +157,7 @@ describe('a commit', () => {
     expect(calls.filter((call) => call === 'begin')).toHaveLength(2)
   })
 
-  test.each(['begin', 'abort'] as const)('ends the run where %s fails', async (step) => {
+  test.each(['begin', 'abort'] as const)('ends the run if %s fails', async (step) => {
     const error = new QueueUnavailableError('no broker')
     const faulty = createFaultyQueue(project.queue, [
       ...(step === 'abort'

@@ -4,8 +4,8 @@ import { genesisSeconds, unitOf } from './chain/connector.ts'
 import { schema } from './chain/schema.ts'
 
 /**
- * Asserts that the topics hold blocks 0 to `end` whole, each once and in order: each block committed as one unit, at the
- * time that it says.
+ * Expects blocks 0 to `end` in the topics, each completely, once and in order. Each block is one unit, with the time of
+ * the block.
  */
 export async function expectExactlyOnce(project: TestProject, end: number): Promise<void> {
   const numbers = Array.from({ length: end + 1 }, (_, number) => number)

@@ -1,5 +1,5 @@
 /** A point at which a source waits for the test. */
-export interface HalfWay {
+export interface PausePoint {
   /** Called by the source. Resolves when the test continues it. */
   pause(): Promise<void>
   /** Resolves when the source has reached it. */
@@ -8,7 +8,7 @@ export interface HalfWay {
   resume(): void
 }
 
-export function createHalfWay(): HalfWay {
+export function createPausePoint(): PausePoint {
   const { promise: reached, resolve: reach } = Promise.withResolvers<void>()
   const { promise: resumed, resolve: resume } = Promise.withResolvers<void>()
   return {

@@ -80,7 +80,7 @@ describe('a live input', () => {
     expect(hashes((await queueSource<Messages>(sourceOn(totals.queue), { topics }).next()).value!)).toEqual(hashesTo(0))
   })
 
-  test('yields a unit only when all of it is readable', async () => {
+  test('yields a unit only when all its records are readable', async () => {
     await input.run(chainConnector(), { stopAfter: 2 })
     const hidden = hide(totals.queue, transactions)
     const read = queueSource<Messages>(sourceOn(hidden.queue), { topics })
@@ -94,7 +94,7 @@ describe('a live input', () => {
     expect(messages.Transaction.map(({ Hash }) => Hash)).toEqual(['0x00000001-0'])
   })
 
-  test('passes final on, even where nothing else moves', async () => {
+  test('propagates final, even if nothing else changes', async () => {
     const units = parseScript('a0 a1 a2! a3')
     await input.run(scriptConnector(units.slice(0, 2)))
     await totals.run(totalsConnector())
@@ -119,14 +119,14 @@ test('a unit that was reverted before its replacement became final is not final'
   expect((await totals.storedCheckpoint())!.final).toMatchObject({ unit: 7 })
 })
 
-describe('of several topics', () => {
-  test('units with a record in one of them are yielded', async () => {
+describe('an input of several topics', () => {
+  test('yields each unit with a record in one of its topics', async () => {
     await input.run(chainConnector())
     // Every fourth block has no transaction.
     expect(await totals.run(totalsConnector({ only: 'Transaction' }))).toMatchObject({ units: 15, records: 30 })
   })
 
-  test('the same ones must be read after a restart', async () => {
+  test('is refused if other topics are read after a restart', async () => {
     await input.run(chainConnector())
     await totals.run(totalsConnector({ only: 'Block' }))
     await expect(totals.run(totalsConnector())).rejects.toMatchObject({
@@ -135,7 +135,7 @@ describe('of several topics', () => {
     })
   })
 
-  test('all must be of one connector instance', async () => {
+  test('is refused if its topics are of different connector instances', async () => {
     await input.run(chainConnector())
     const other = await totals.openOther(new URL('chain', import.meta.url), { settings: { chain: 'other' } })
     await other.run(chainConnector())
@@ -146,19 +146,19 @@ describe('of several topics', () => {
   })
 })
 
-describe('where it begins', () => {
-  test("'latest' begins with units published after the start", async () => {
+describe('the first unit of an input', () => {
+  test("with 'latest' is one that is published after the start", async () => {
     await input.run(chainConnector(), { stopAfter: 5 })
     const { queue, tried, show } = hide(totals.queue, systemTopics.checkpoints)
     const first = queueSource<Messages>(sourceOn(queue), { topics, from: 'latest' }).next()
-    // It has begun: it waits for a newer checkpoint.
+    // The source has started and waits for a newer checkpoint.
     await tried
     await input.run(chainConnector())
     show()
     expect(hashes((await first).value!)).toEqual([unitOf(5).checkpoint.hash])
   })
 
-  test("'earliest' begins with the first unit that retention has left whole", async () => {
+  test("with 'earliest' is the first one that retention has not removed even partly", async () => {
     await input.run(chainConnector(), { oneByOne: true })
     const fifth = (await input.records('Block')).find(({ value }) => (value as { Number: string }).Number === '5')!
     await totals.queue.deleteBefore(blocks, 0, fifth.offset)
@@ -168,14 +168,14 @@ describe('where it begins', () => {
   })
 })
 
-describe('an input that is lost', () => {
+describe('the loss of an input', () => {
   beforeEach(async () => {
     await input.run(chainConnector(), { oneByOne: true, stopAfter: 5 })
     await totals.run(totalsConnector())
     await input.run(chainConnector(), { oneByOne: true })
   })
 
-  test('to retention ends the run with an explanation, and published records stay', async () => {
+  test('to retention ends the run with an explanation, and keeps published records', async () => {
     const { offset } = (await input.records('Block')).at(-1)!
     await totals.queue.deleteBefore(blocks, 0, offset)
     await expect(totals.run(totalsConnector())).rejects.toMatchObject({
@@ -185,7 +185,7 @@ describe('an input that is lost', () => {
     expect(await publishedHashes()).toEqual(hashesTo(4))
   })
 
-  test('to a recreated topic ends the run with an explanation', async () => {
+  test('to a re-creation of the topic ends the run with an explanation', async () => {
     const recreated: Queue = {
       ...totals.queue,
       describe: async (names) =>
@@ -206,12 +206,12 @@ describe('a topic', () => {
     expect(hashes((await first).value!)).toEqual(hashesTo(0))
   })
 
-  test('without a record ends at once with follow: false', async () => {
+  test('without a record ends immediately with follow: false', async () => {
     await input.run({ ...chainConnector(), read: async function* () {} })
     expect(await all(queueSource(sourceOn(totals.queue), { topics, follow: false }))).toEqual([])
   })
 
-  test('in which units follow records without a unit is refused there', async () => {
+  test('with a unit after records without a unit is refused at that unit', async () => {
     const { queue } = totals
     await input.run(chainConnector())
     await queue.createTopics([{ name: 'foreign' }])
@@ -230,7 +230,7 @@ describe('a topic', () => {
     await expect(totals.run(totalsConnector(), { retry })).rejects.toMatchObject({ code: 'input_missing' })
   })
 
-  test('without numbers is read record by record, with a decoder', async () => {
+  test('without units is read record by record, with a decoder', async () => {
     const { queue } = totals
     await queue.createTopics([{ name: 'foreign', partitions: 2 }])
     const record = (partition: number, text: string) => ({
@@ -281,13 +281,13 @@ test('a unit with reverts that is not yielded ends the run', async () => {
   await totals.run(totalsConnector())
   await input.run(scriptConnector(units))
   const { schema, read } = totalsConnector()
-  const forgetful = {
+  const withoutReverts = {
     schema,
     async *read(source: Parameters<typeof read>[0]) {
       for await (const unit of read(source)) if (unit.revertTo === undefined) yield unit
     },
   }
-  await expect(totals.run(forgetful)).rejects.toMatchObject({ code: 'invalid_input' })
+  await expect(totals.run(withoutReverts)).rejects.toMatchObject({ code: 'invalid_input' })
 })
 
 test('a dry run has no queue', async () => {

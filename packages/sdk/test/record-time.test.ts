@@ -19,7 +19,7 @@ const withTimes = (times: Record<number, bigint>) =>
 
 const blockTimes = async () => (await project.records('Block')).map(({ time }) => time.getTime())
 
-test('a decreasing time is raised to the one before it, across runs too', async () => {
+test('a decreasing time is raised to the previous one, also across runs', async () => {
   const early = BigInt(genesisSeconds - 1000)
   await project.run(withTimes({ 3: early, 4: early }), { stopAfter: 5 })
   await project.run(withTimes({ 5: early, 6: early, 7: early, 8: early, 9: early, 10: early }))
@@ -29,7 +29,7 @@ test('a decreasing time is raised to the one before it, across runs too', async 
   expect(times[20]).toBe((genesisSeconds + 20) * 1000)
 })
 
-test('a time in the future becomes now, so that later records are not moved there', async () => {
+test('a time in the future becomes the current time, so that it does not raise the times of later records', async () => {
   await project.run(withTimes({ 20: 9_999_999_999n }))
   expect((await blockTimes())[20]).toBeLessThanOrEqual(Date.now())
 })

@@ -4,7 +4,7 @@ import type { TestProject } from '@headrace/sdk/testing'
 import { chainConnector } from './chain/connector.ts'
 import { openChain } from './chain/open.ts'
 
-/** Records of a partition by seq, inclusive. The seq is also the offset, because the topic holds nothing else. */
+/** Records of a partition by seq, inclusive. The seq is also the offset, because the topic contains nothing else. */
 export interface SeqRange {
   readonly message: 'Block' | 'Transaction'
   readonly partition: number
@@ -12,7 +12,7 @@ export interface SeqRange {
   readonly last: number
 }
 
-/** A damage to the file of a queue with blocks 0 to 59, and what a repair reports as lost. */
+/** Damage to the file of a queue with blocks 0 to 59, and the ranges that a repair reports as lost. */
 export interface DamagedQueue {
   readonly name: string
   damage(file: DamagedFile): void
@@ -159,7 +159,7 @@ export function damageQueue(
   database.close()
 }
 
-/** Repairs a queue and returns what the repair reports as lost; up to `lastSeq` where it does not know the end. */
+/** Repairs a queue and returns the ranges that it reports as lost, up to `lastSeq` if their end is undetermined. */
 export async function repairQueue(
   queue: string,
   topics: ReadonlyMap<SeqRange['message'], string>,

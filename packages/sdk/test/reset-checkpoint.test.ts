@@ -4,7 +4,7 @@ import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
 import { chainConnector, type Head, unitOf } from './chain/connector.ts'
 import { newChain, openChain } from './chain/open.ts'
-import { createHalfWay } from './half-way.ts'
+import { createPausePoint } from './half-way.ts'
 
 const engines: [string, string | undefined][] = [['embedded', undefined]]
 const kafka = inject('kafka')
@@ -20,8 +20,8 @@ const publish = (final?: number) =>
     chainConnector((unit) => (unit.checkpoint.number === final ? { ...unit, final: unitOf(final).checkpoint } : unit)),
   )
 
-/** Numbers of the canonical blocks, in order. Seqs must have no holes. */
-async function standingBlocks(): Promise<number[]> {
+/** Numbers of the canonical blocks, in order. Seqs must have no gaps. */
+async function canonicalBlocks(): Promise<number[]> {
   const records = await project.records('Block')
   expect(records.map(({ seq }) => seq)).toEqual(records.map((_, index) => index))
   const stack: PublishedRecord[] = []
@@ -33,7 +33,7 @@ async function standingBlocks(): Promise<number[]> {
 }
 const range = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => first + index)
 
-describe.each(engines)('on %s', (_, queue) => {
+describe.each(engines)('on %s, a reset', (_, queue) => {
   beforeEach(async () => {
     project = await openChain({ settings: { chain: newChain() }, ...(queue && { queue }) })
     writerId = project.instance.writerId
@@ -43,45 +43,45 @@ describe.each(engines)('on %s', (_, queue) => {
   test('to a checkpoint reverts later units, and the next run publishes them again', async () => {
     await publish()
     expect(await reset(toBlock(15))).toEqual({ unit: 22, units: 5, records: 5 + 6 })
-    expect(await standingBlocks()).toEqual(range(0, 15))
+    expect(await canonicalBlocks()).toEqual(range(0, 15))
     expect(await project.checkpoint()).toEqual(unitOf(15).checkpoint)
     expect(await publish()).toMatchObject({ units: 5 })
-    expect(await standingBlocks()).toEqual(range(0, 20))
+    expect(await canonicalBlocks()).toEqual(range(0, 20))
     expect((await project.storedCheckpoint())!.unit).toBe(27)
   })
 
-  test('a reset fences a run', async () => {
-    const halfWay = createHalfWay()
+  test('fences a run', async () => {
+    const pausePoint = createPausePoint()
     const run = project.run(
       chainConnector(async (unit) => {
-        if (unit.checkpoint.number === 10) await halfWay.pause()
+        if (unit.checkpoint.number === 10) await pausePoint.pause()
         return unit
       }),
     )
     const fenced = expect(run).rejects.toMatchObject({ code: 'fenced' })
-    await halfWay.reached
+    await pausePoint.reached
     await expect.poll(() => project.checkpoint()).toEqual(unitOf(9).checkpoint)
     await reset(toBlock(4))
-    halfWay.resume()
+    pausePoint.resume()
     await fenced
-    expect(await standingBlocks()).toEqual(range(0, 4))
+    expect(await canonicalBlocks()).toEqual(range(0, 4))
     await publish()
-    expect(await standingBlocks()).toEqual(range(0, 20))
+    expect(await canonicalBlocks()).toEqual(range(0, 20))
   })
 
   // The following depend on the checkpoints that were read, not on the engine.
   if (queue !== undefined) return
 
-  test('twice in a row, the second time further back', async () => {
+  test('may follow another reset, to an earlier checkpoint', async () => {
     await publish()
     await reset(toBlock(15))
     expect(await reset(toBlock(3))).toMatchObject({ unit: 23 })
-    expect(await standingBlocks()).toEqual(range(0, 3))
+    expect(await canonicalBlocks()).toEqual(range(0, 3))
     expect(await publish()).toMatchObject({ units: 17 })
-    expect(await standingBlocks()).toEqual(range(0, 20))
+    expect(await canonicalBlocks()).toEqual(range(0, 20))
   })
 
-  test('to a checkpoint, which is in the history once, and can be reset to and reverted to again', async () => {
+  test('to a checkpoint keeps it in the history once, and allows another reset or revert to it', async () => {
     await publish()
     const numbers = async () =>
       (await readCheckpoints(project.queue, writerId)).history.map(({ position }) => (position as Head).number)
@@ -98,11 +98,11 @@ describe.each(engines)('on %s', (_, queue) => {
     })
     await project.run(connector)
     expect(seen[0]).toEqual(range(0, 15).reverse())
-    expect(await standingBlocks()).toEqual([...range(0, 14), ...range(16, 20)])
+    expect(await canonicalBlocks()).toEqual([...range(0, 14), ...range(16, 20)])
     await reset(toBlock(0))
     expect(await numbers()).toEqual([0])
     await reset({ at: 'start', keepRecords: false })
-    expect(await standingBlocks()).toEqual([])
+    expect(await canonicalBlocks()).toEqual([])
   })
 
   test('to the final checkpoint keeps it final, and in the history once', async () => {
@@ -112,17 +112,17 @@ describe.each(engines)('on %s', (_, queue) => {
     expect(history.map(({ unit }) => unit)).toEqual([newest!.unit])
     expect(newest!.final!.unit).toBe(11)
     await publish(10)
-    expect(await standingBlocks()).toEqual(range(0, 20))
+    expect(await canonicalBlocks()).toEqual(range(0, 20))
   })
 
-  test('to what is no checkpoint of a unit is refused', async () => {
+  test('to a position that no checkpoint has is refused', async () => {
     await publish()
     const none: readonly (readonly [string, unknown])[] = [
       ['Infinity', Number.POSITIVE_INFINITY],
       ['null', null],
-      ['no position of the source', 'block 15'],
+      ['a position of another form', 'block 15'],
       ['a list that is nested too deeply', Array.from({ length: 200 }).reduce((inner) => [inner], 0 as unknown)],
-      ['a text that is too long', 'x'.repeat(100_000)],
+      ['a string that is too long', 'x'.repeat(100_000)],
     ]
     for (const [what, position] of none) {
       const error = await reset({ at: 'checkpoint', position }).catch((error: Error) => error)
@@ -136,10 +136,10 @@ describe.each(engines)('on %s', (_, queue) => {
     }
   })
 
-  test('to the start reverts everything, and the source starts again while numbers continue', async () => {
+  test('to the start reverts everything. The source starts again, and unit numbers continue', async () => {
     await publish()
     expect(await reset({ at: 'start', keepRecords: false })).toEqual({ unit: 22, units: 21, records: 21 + 30 })
-    expect(await standingBlocks()).toEqual([])
+    expect(await canonicalBlocks()).toEqual([])
     const seen: Head[][] = []
     const connector = chainConnector((unit, { history }) => {
       seen.push([...history()])
@@ -147,7 +147,7 @@ describe.each(engines)('on %s', (_, queue) => {
     })
     expect(await project.run(connector)).toMatchObject({ units: 21 })
     expect(seen[0]).toEqual([])
-    expect(await standingBlocks()).toEqual(range(0, 20))
+    expect(await canonicalBlocks()).toEqual(range(0, 20))
     expect(await project.storedCheckpoint()).toMatchObject({ unit: 43, previous: 42 })
     expect((await readCheckpoints(project.queue, writerId)).history).toHaveLength(21)
   })
@@ -156,23 +156,23 @@ describe.each(engines)('on %s', (_, queue) => {
     await publish(10)
     await reset({ at: 'start', keepRecords: true })
     await publish()
-    expect(await standingBlocks()).toEqual([...range(0, 20), ...range(0, 20)])
+    expect(await canonicalBlocks()).toEqual([...range(0, 20), ...range(0, 20)])
     expect((await project.storedCheckpoint())!.final?.unit).toBe(11)
   })
 
-  test('an impossible reset is refused with the remedy, and fences no run', async () => {
+  test('that is impossible is refused with the remedy, and fences no run', async () => {
     await expect(reset(toBlock(1))).rejects.toMatchObject({
       code: 'reset_refused',
       message: expect.stringContaining('has published nothing'),
     })
-    const halfWay = createHalfWay()
+    const pausePoint = createPausePoint()
     const run = project.run(
       chainConnector(async (unit) => {
-        if (unit.checkpoint.number === 18) await halfWay.pause()
+        if (unit.checkpoint.number === 18) await pausePoint.pause()
         return unit.checkpoint.number === 10 ? { ...unit, final: unit.checkpoint } : unit
       }),
     )
-    await halfWay.reached
+    await pausePoint.reached
     await expect.poll(() => project.checkpoint()).toEqual(unitOf(17).checkpoint)
     await expect(reset(toBlock(9))).rejects.toMatchObject({
       code: 'reset_refused',
@@ -182,11 +182,11 @@ describe.each(engines)('on %s', (_, queue) => {
       code: 'reset_refused',
       message: expect.stringContaining('unit 11 is final. With `keepRecords`'),
     })
-    halfWay.resume()
+    pausePoint.resume()
     expect(await run).toMatchObject({ units: 21, reason: 'ended' })
   })
 
-  test('readCheckpoints returns possible targets, newest first', async () => {
+  test('may be to each checkpoint that readCheckpoints returns, newest first', async () => {
     expect(await readCheckpoints(project.queue, writerId)).toEqual({ newest: undefined, history: [] })
     await publish(10)
     const { newest, history } = await readCheckpoints(project.queue, writerId)

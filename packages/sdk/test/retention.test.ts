@@ -125,7 +125,7 @@ test('passes are repeated, each up to the records that are revertible then', asy
   expect((await keptBlocks())[0]).toBe(9)
 })
 
-test('a failed pass is logged, and the next one makes up for it', async () => {
+test('a failed pass is logged, and the next one removes the records', async () => {
   await open(undefined, '1h')
   await publish(10)
   const { signal } = new AbortController()

@@ -16,11 +16,11 @@ const units = parseScript('a0 a1 a2 a3 a4 a5 a1<b2 b3')
 const published = units.slice(0, 6)
 
 /** A queue with altered reads. */
-const queueThat = (read: Queue['read']): Queue => Object.create(project.queue, { read: { value: read } })
+const queueWithRead = (read: Queue['read']): Queue => Object.create(project.queue, { read: { value: read } })
 
 test('a broker whose first answers are empty hides no record from a revert', async () => {
   let held = 0
-  const queue = queueThat(async (at, limits) => {
+  const queue = queueWithRead(async (at, limits) => {
     const { end } = await project.queue.read(at, limits)
     if (at.offset < end && held++ % 3 < 2) return { batches: [], next: at.offset, end }
     return project.queue.read(at, limits)
@@ -31,9 +31,9 @@ test('a broker whose first answers are empty hides no record from a revert', asy
   await expectReplayed(project, units)
 })
 
-test('retention up to the records of a revert does not disturb it', async () => {
+test('a revert succeeds if retention removes the records before its own', async () => {
   await project.run(scriptConnector(published))
-  const queue = queueThat(async (at, limits) => {
+  const queue = queueWithRead(async (at, limits) => {
     // The units a0 and a1 are not reverted.
     if (at.topic === blockTopic) await project.queue.deleteBefore(blockTopic, 0, 2n)
     return project.queue.read(at, limits)
@@ -45,10 +45,10 @@ test('retention up to the records of a revert does not disturb it', async () => 
 
 test.each([
   ['the newest record is', 5n],
-  ['one among the others is', 3n],
-])('nothing is reverted where %s lost', async (_, lost) => {
+  ['another record is', 3n],
+])('nothing is reverted if %s lost', async (_, lost) => {
   await project.run(scriptConnector(published))
-  const queue = queueThat(async (at, limits) => {
+  const queue = queueWithRead(async (at, limits) => {
     const answer = await project.queue.read(at, limits)
     if (at.topic !== blockTopic) return answer
     const batches = answer.batches.map((batch) => {
@@ -65,11 +65,11 @@ test.each([
   await expectReplayed(project, published)
 })
 
-test('nothing is reverted where its oldest record is removed during the revert', async () => {
+test('nothing is reverted if the oldest record is removed during the revert', async () => {
   await project.run(scriptConnector(published))
   let reads = 0
-  const queue = queueThat(async (at, limits) => {
-    // The first read is of the start, the second plans the revert.
+  const queue = queueWithRead(async (at, limits) => {
+    // The first read belongs to the start of the run. The second one plans the revert.
     if (at.topic === blockTopic && ++reads === 3) await project.queue.deleteBefore(blockTopic, 0, 4n)
     return project.queue.read(at, limits)
   })

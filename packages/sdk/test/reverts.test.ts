@@ -65,8 +65,8 @@ describe.each(engines)('on %s, a source reverts', (_, address) => {
   })
 
   test.each([
-    ['what is final', 'a0 a1 a2! a3', 'a1<b2'],
-    ['everything, and something is final', 'a0 a1! a2', '<b0'],
+    ['a final unit', 'a0 a1 a2! a3', 'a1<b2'],
+    ['all units although one is final', 'a0 a1! a2', '<b0'],
     ['to a unit that it has reverted itself', 'a0 a1 a2 a0<b1', 'a2<c3'],
   ])('%s: the run ends and nothing is overwritten', async (_, before, revert) => {
     const units = parseScript(`${before} ${revert}`)
@@ -91,7 +91,7 @@ describe.each(engines)('on %s, a source reverts', (_, address) => {
   })
 
   const crash = () => new Error('crash')
-  // Those without a revert are covered by the tests of `testConnector`.
+  // The tests of `testConnector` cover runs without a revert.
   const steps: [string, FaultStep, (id: string) => Error, number][] = [
     ['crashes at the reading of the checkpoint', 'latest', crash, 1],
     ['crashes at each begin', 'begin', crash, 1],

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { chainConnector, unitOf } from './chain/connector.ts'
 import { schema } from './chain/schema.ts'
 import { expectExactlyOnce } from './exactly-once.ts'
-import { createHalfWay } from './half-way.ts'
+import { createPausePoint } from './half-way.ts'
 
 let project: TestProject
 beforeEach(async () => {
@@ -26,7 +26,7 @@ test('a second run publishes nothing', async () => {
   await expectExactlyOnce(project, 20)
 })
 
-test('a run continues where the one before was stopped', async () => {
+test('a run continues where the previous one was stopped', async () => {
   const first = await project.run(chainConnector(), { stopAfter: 5 })
   expect(first).toMatchObject({ units: 5, reason: 'stopped' })
   expect(await project.run(chainConnector())).toMatchObject({ units: 16, reason: 'ended' })
@@ -55,7 +55,7 @@ test('history holds the yielded units, newest first, down to the final one', asy
   expect(seen.slice(0, 6)).toEqual([[], [0], [1, 0], [2, 1, 0], [3, 2, 1], [4, 3, 2, 1]])
 })
 
-test('the final unit stays in the checkpoint and never goes back', async () => {
+test('the final unit stays in the checkpoint and never decreases', async () => {
   const finals = new Map([
     [3, 2],
     [5, 1],
@@ -84,7 +84,7 @@ test('an abort stops a source that waits, and what it yielded is committed', asy
   await expectExactlyOnce(project, 3)
 })
 
-test('a source that never waits for anything can be stopped', async () => {
+test('a source that never waits can be stopped', async () => {
   const controller = new AbortController()
   const endless = defineConnector({
     schema,
@@ -111,17 +111,17 @@ test('a source that ignores its signal is not waited for after the grace period'
 })
 
 test('a newer run fences the older one, and nothing is lost or repeated', async () => {
-  const halfWay = createHalfWay()
+  const pausePoint = createPausePoint()
   const older = project.run(
     chainConnector(async (unit) => {
-      if (unit.checkpoint.number === 10) await halfWay.pause()
+      if (unit.checkpoint.number === 10) await pausePoint.pause()
       return unit
     }),
   )
   const fenced = expect(older).rejects.toMatchObject({ code: 'fenced' })
-  await halfWay.reached
+  await pausePoint.reached
   await project.run(chainConnector())
-  halfWay.resume()
+  pausePoint.resume()
   await fenced
   await expectExactlyOnce(project, 20)
 })

@@ -3,7 +3,7 @@ import { hostname } from 'node:os'
 import { FencedError, type Queue, QueueUnavailableError, type WriterOptions } from '@headrace/queue'
 import { createTestProject, type TestProject } from '@headrace/sdk/testing'
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
-import { createHalfWay } from './half-way.ts'
+import { createPausePoint } from './half-way.ts'
 import { parseScript, scriptConnector } from './reverts/script.ts'
 
 const engines: [string, string | undefined][] = [['embedded', undefined]]
@@ -22,17 +22,17 @@ describe.each(engines)('on %s an older run', (_, queue) => {
   })
   afterEach(() => project.close())
 
-  /** Makes a run wait before the sixth unit of a script while a newer one publishes. */
+  /** Pauses a run before the sixth unit of a script while a newer run publishes. */
   async function takeOver(script: string, options: { queue?: Queue } = {}): Promise<unknown> {
-    const halfWay = createHalfWay()
+    const pausePoint = createPausePoint()
     const older = scriptConnector(parseScript(script), async ({ checkpoint }) => {
-      if (checkpoint.step === 5) await halfWay.pause()
+      if (checkpoint.step === 5) await pausePoint.pause()
     })
     const running = project.run(older, { oneByOne: true, ...options })
     running.catch(() => {})
-    await halfWay.reached
+    await pausePoint.reached
     await project.run(scriptConnector(parseScript('a0 a1 a2 a3 a4 a5 a6 a7 a8 a9')))
-    halfWay.resume()
+    pausePoint.resume()
     return running.catch((error: unknown) => error)
   }
 

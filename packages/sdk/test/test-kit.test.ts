@@ -17,8 +17,8 @@ import { parseScript, scriptConnector } from './reverts/script.ts'
 const folder = new URL('chain', import.meta.url)
 type Chain = Connector<typeof schema, Head>
 
-describe('a connector is tested', () => {
-  test('under every fault, each of which happens', async () => {
+describe('testConnector', () => {
+  test('tests a connector under every fault, and each fault happens', async () => {
     const { faults } = await testConnector({ connector: chainConnector(), folder, settings: { end: 1 } })
     // Two units: blocks with 0 and 1 transactions, each with two checkpoint records.
     expect(faults).toEqual({
@@ -37,14 +37,14 @@ describe('a connector is tested', () => {
     })
   })
 
-  test('through reorganisations', async () => {
+  test('tests a connector through reorganisations', async () => {
     // One fault of each kind; reverts.test.ts has each step of a revert.
     const connector = scriptConnector(parseScript('a0 a1 a2 a1<b2 b3 a0<c1'))
     const { faults } = await testConnector({ connector, folder, stride: 100 })
     expect(Object.values(faults)).toEqual(Array.from({ length: 12 }, () => 1))
   })
 
-  test('in the states of its source, each of which continues from the one before', async () => {
+  test('tests a connector in the states of its source, each of which continues from the previous one', async () => {
     let end = 0
     const entered: number[] = []
     const state = (number: number) => () => {
@@ -61,7 +61,7 @@ describe('a connector is tested', () => {
     expect(entered.slice(0, 4)).toEqual([1, 3, 1, 3])
   })
 
-  test('without an end, until all of a state is published', async () => {
+  test('tests a source without an end until all units of a state are published', async () => {
     const endless: Chain = {
       schema,
       async *read({ history, signal }) {
@@ -72,25 +72,25 @@ describe('a connector is tested', () => {
   })
 })
 
-describe('a wrong connector is found:', () => {
+describe('testConnector reports that', () => {
   const wrong: [string, RegExp, (source: Source<typeof schema, Head>) => AsyncGenerator<Unit<typeof schema, Head>>][] =
     [
       [
-        'it starts again instead of continuing',
+        'a connector starts again instead of continuing',
         /^Fault: crash at begin, number 2\. The records of "acme.chain.Block" are not those of the units\./,
         async function* () {
           for (let number = 0; number < 3; number++) yield unitOf(number)
         },
       ],
       [
-        'it continues too late',
+        'a connector continues too late',
         /Fault: .*The records of "acme.chain.Block" are not those of the units\./,
         async function* ({ history }) {
           for (let number = (history()[0]?.number ?? -2) + 2; number < 3; number++) yield unitOf(number)
         },
       ],
       [
-        'it continues from its own memory, not from its history',
+        'a connector continues from its own memory, not from its history',
         /Fault: .*The records of "acme.chain.Block" are not those of the units\./,
         remembering(),
       ],
@@ -101,7 +101,7 @@ describe('a wrong connector is found:', () => {
     expect(failure.message).toMatch(pattern)
   })
 
-  test('a fault that does not happen fails the test', async () => {
+  test('a fault does not happen', async () => {
     let runs = 0
     const shrinking: Chain = {
       schema,
@@ -114,7 +114,7 @@ describe('a wrong connector is found:', () => {
     await expect(testing).rejects.toThrow('Fault: crash at begin, number 3. It did not happen')
   })
 
-  /** Counts over all calls, as with a variable outside `read`. */
+  /** A `read` that counts over all its calls, as with a variable outside it. */
   function remembering() {
     let number = 0
     return async function* ({ history }: Source<typeof schema, Head>) {
@@ -124,7 +124,7 @@ describe('a wrong connector is found:', () => {
   }
 })
 
-describe('what a project has published', () => {
+describe('assertPublished', () => {
   const units = [0, 1, 2].map(unitOf)
   const published = async (list: readonly Unit<typeof schema, Head>[]) => {
     const project = await openChain()
@@ -132,23 +132,23 @@ describe('what a project has published', () => {
     return project
   }
 
-  test('is compared with the units', async () => {
+  test('accepts the units that a project has published', async () => {
     await using project = await published(units)
     await assertPublished(project, schema, units)
   })
 
   test.each<[string, Unit<typeof schema, Head>[], RegExp]>([
-    ['lacks one', units.slice(0, 2), /The records of "acme.chain.Block"/],
-    ['has one too many', [...units, unitOf(3)], /The records of "acme.chain.Block"/],
+    ['lack one', units.slice(0, 2), /The records of "acme.chain.Block"/],
+    ['have an additional one', [...units, unitOf(3)], /The records of "acme.chain.Block"/],
     [
-      'has one twice',
+      'have one twice',
       [units[0]!, units[1]!, { ...units[1]!, checkpoint: unitOf(9).checkpoint }, units[2]!],
       /records of/,
     ],
-    ['is in another order', [units[0]!, units[2]!, units[1]!], /The records of "acme.chain.Block"/],
-    ['has a unit in two', split(unitOf(2)), /The records of "acme.chain.Transaction"/],
-    ['ends at another checkpoint', [...units, { checkpoint: { number: 3, hash: '' } }], /newest checkpoint/],
-  ])('and differs where it %s', async (_, list, pattern) => {
+    ['are in another order', [units[0]!, units[2]!, units[1]!], /The records of "acme.chain.Block"/],
+    ['have one split in two', split(unitOf(2)), /The records of "acme.chain.Transaction"/],
+    ['end at another checkpoint', [...units, { checkpoint: { number: 3, hash: '' } }], /newest checkpoint/],
+  ])('reports that the published units %s', async (_, list, pattern) => {
     await using project = await published(list)
     await expect(assertPublished(project, schema, units)).rejects.toThrow(pattern)
   })
@@ -159,13 +159,13 @@ describe('what a project has published', () => {
   }
 })
 
-describe('records are replayed', () => {
+describe('replayRecords', () => {
   const record = (seq: number, more: Partial<PublishedRecord> = {}): PublishedRecord => ({
     ...{ partition: 0, offset: BigInt(seq), unit: seq + 1, seq, op: 'append', time: new Date(seq) },
     ...{ key: `${seq}`, value: seq, ...more },
   })
 
-  test('to the canonical ones', () => {
+  test('returns the canonical records', () => {
     const revert = record(2, { op: 'revert', reverts: 1, key: '1', value: 1 })
     expect(replayRecords([record(0), record(1), revert, record(3)]).map(({ seq }) => seq)).toEqual([0, 3])
   })
@@ -173,8 +173,8 @@ describe('records are replayed', () => {
   test.each<[string, PublishedRecord[], RegExp]>([
     ['a missing seq', [record(0), record(2)], /Record 1 of partition 0 has another seq/],
     ['a seq twice', [record(0), record(0)], /another seq/],
-    ['a time that goes back', [record(0), record(1, { time: new Date(-1) })], /earlier than the one before/],
-    ['a unit that goes back', [record(0, { unit: 5 }), record(1)], /of an earlier unit/],
+    ['a decreasing time', [record(0), record(1, { time: new Date(-1) })], /earlier than the one before/],
+    ['a decreasing unit', [record(0, { unit: 5 }), record(1)], /of an earlier unit/],
     [
       'a revert of another record than the newest',
       [record(0), record(1), record(2, { op: 'revert', reverts: 0 })],
@@ -182,13 +182,13 @@ describe('records are replayed', () => {
     ],
     ['a revert without a record', [record(0, { op: 'revert', reverts: 0 })], /reverts another record than/],
     ['a revert with another value', [record(0), record(1, { op: 'revert', reverts: 0, key: '0' })], /differs from/],
-  ])('and %s is found', (_, records, pattern) => {
+  ])('reports %s', (_, records, pattern) => {
     expect(() => replayRecords(records)).toThrow(pattern)
   })
 })
 
-describe('units are read without a queue', () => {
-  test('from the start or from a history, with the settings', async () => {
+describe('readUnits', () => {
+  test('reads units without a queue, from a history and with settings', async () => {
     const numbers: number[] = []
     const config = { chain: 'test', end: 4 }
     for await (const { checkpoint } of readUnits(chainConnector(), { config, history: [unitOf(1).checkpoint] }))
@@ -196,7 +196,7 @@ describe('units are read without a queue', () => {
     expect(numbers).toEqual([2, 3, 4])
   })
 
-  test('and the history follows reverts', async () => {
+  test('follows reverts in the history', async () => {
     const seen: string[] = []
     const connector = scriptConnector(parseScript('a0 a1 a2 a0<b1 b2'), async (_, { history }) => {
       seen.push(
@@ -209,7 +209,7 @@ describe('units are read without a queue', () => {
     expect(seen).toEqual(['', 'a0', 'a1 a0', 'a2 a1 a0', 'b1 a0'])
   })
 
-  test('and the signal of a source that is left is aborted', async () => {
+  test('aborts the signal of the source when the iteration is left', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     const connector = chainConnector((unit, { signal }) => {
       signal.addEventListener('abort', () => resolve())
@@ -219,7 +219,7 @@ describe('units are read without a queue', () => {
     await promise
   })
 
-  test('and a revert to an unknown checkpoint is found', async () => {
+  test('reports a revert to an unknown checkpoint', async () => {
     const units = [{ checkpoint: 1 }, { checkpoint: 2, revertTo: 7 }]
     const reading = async () => {
       const connector = createScriptedConnector({ schema, units })

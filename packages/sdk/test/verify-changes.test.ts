@@ -19,7 +19,7 @@ afterEach(async () => {
   await copy.remove()
 })
 
-/** The same messages; a block has one more field. */
+/** The same messages with one more field of a block. */
 const widerSchema = defineSchema<{ Block: Block; Transaction: Transaction }, Config>({
   ...schema.messages,
   Block: {
@@ -57,7 +57,7 @@ async function publishThrough(change: () => Promise<void>, after: typeof schema)
   return { findings, summary, next }
 }
 
-test('nothing is found after a key was added where there was none', async () => {
+test('nothing is found after a key was added to a topic without one', async () => {
   await copy.rewrite((manifest) => manifest.replace('    key: Hash\n', ''))
   const { findings, summary } = await publishThrough(() => copy.rewrite((manifest) => manifest), schema)
   expect(findings).toEqual([])

@@ -39,7 +39,7 @@ async function compare(published: BlockUnit['messages'], source: NonNullable<Blo
   return await verifyProject(project, comparing.connector)
 }
 
-test('differing messages are matched by key where keys are integers', async () => {
+test('differing messages are matched by keys that are integers', async () => {
   const { findings } = await compare(
     { Block: [block(128n, 'a'), block(129n, 'b')] },
     { Block: [block(129n, 'y'), block(128n, 'x')] },
@@ -51,7 +51,7 @@ test('differing messages are matched by key where keys are integers', async () =
   for (const { message } of findings) expect(message).toBe('Hash differs from the source.')
 })
 
-test('differing messages are matched by key where keys are bytes', async () => {
+test('differing messages are matched by keys that are bytes', async () => {
   const { findings } = await compare(
     { Transaction: [from(one, 'a'), from(other, 'b')] },
     { Transaction: [from(other, 'y'), from(one, 'x')] },
@@ -73,7 +73,7 @@ test.each<[string, (topic: string) => boolean, Uint8Array, string, string]>([
     `0x${'01'.repeat(20)}`,
     '0xfbfe80',
   ],
-])('a wrong key that is %s is found and shown as readers see keys', async (_, isIn, wrong, expected, found) => {
+])('a wrong key that is %s is found and printed as for readers', async (_, isIn, wrong, expected, found) => {
   const connector = chainConnector()
   let altered = 0
   const queue = alteringQueue(project.queue, (record) =>

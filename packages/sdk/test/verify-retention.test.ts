@@ -14,7 +14,7 @@ const engines: [string, string | undefined][] = [['embedded', undefined]]
 const kafka = inject('kafka')
 if (kafka) engines.push(['Kafka', `kafka://${kafka}`])
 
-/** A retention under which runs remove nothing; the tests remove what it allows. */
+/** A project whose topics have a retention that removes nothing in a run. The tests remove the records instead. */
 let retaining: ChainCopy
 beforeAll(async () => {
   retaining = await copyChain()
@@ -28,7 +28,7 @@ beforeEach(async () => {
 })
 afterEach(() => first.close())
 
-/** Blocks 0 to 20. The last one makes another one final. */
+/** Blocks 0 to 20. Block 20 makes block `number` final. */
 const finalAt = (number: number) =>
   chainConnector((unit) => (unit.checkpoint.number === 20 ? { ...unit, final: unitOf(number).checkpoint } : unit))
 
@@ -48,7 +48,7 @@ async function removeTransactions({ queue, instance }: TestProject): Promise<voi
   for (const [partition, { end }] of description!.partitions.entries()) await queue.deleteBefore(name, partition, end)
 }
 
-test.each(engines)('verify compares the whole units that retention has left on %s', async (_, queue) => {
+test.each(engines)('verify compares the units that retention has kept completely on %s', async (_, queue) => {
   const copy = await copyChain()
   try {
     await copy.rewrite((manifest) => manifest.replaceAll('    key: Hash\n', '    key: Hash\n    retention: 1h\n'))
@@ -72,7 +72,7 @@ test.each(engines)('verify compares the whole units that retention has left on %
   }
 })
 
-test('units after the final one are compared where retention has emptied another topic', async () => {
+test('units after the final one are compared if retention has emptied another topic', async () => {
   const connector = finalAt(19)
   await first.run(connector)
   // Block 20 has no transactions.
@@ -89,7 +89,7 @@ test('units after the final one are compared where retention has emptied another
   expect(findings).toMatchObject([{ code: 'message_differs', unit: lastUnit, expected: { Number: '7' } }])
 })
 
-test('no unit is compared where each one has lost a part, and the summary says so', async () => {
+test('no unit is compared if retention has removed a part of each, and the summary reports that', async () => {
   const connector = finalAt(20)
   await first.run(connector)
   await removeTransactions(first)
@@ -146,7 +146,7 @@ async function removeFinal(project: TestProject, part: number): Promise<void> {
   }
 }
 
-test('nothing is found where retention removes records during the audit, and whole units are compared', async () => {
+test('nothing is found if retention removes records during the audit, and whole units are compared', async () => {
   const script = parseScript('a0 a1 a2 a0<b1 b2 b3! b4 b5 b3<c4 c5 c6 c5<d6! d7 d8 d6<e7 e8 e9 e8<f9 f10')
   const messagesOf = (number: number) => script[number]!.messages
   const connector = scriptConnector(script)
@@ -178,7 +178,7 @@ test('nothing is found where retention removes records during the audit, and who
     expect(removals, reported).toBeGreaterThan(0)
     expect(findings, reported).toEqual([])
     expect(firstWhole, reported).toBeGreaterThan(6)
-    // Units before the first whole one that were read in time.
+    // Earlier units that were read before retention removed their records.
     expect(compared, reported).toEqual(canonical.filter((unit) => compared.includes(unit)))
     expect(compared, reported).toEqual(expect.arrayContaining(canonical.filter((unit) => unit >= firstWhole)))
   }

@@ -85,7 +85,7 @@ test('nothing is found in an unchanged copy', async () => {
   await expectFoundEmbedded([right])
 })
 
-test('at least 150 kinds of tampering are found, each in its place', async () => {
+test('at least 150 kinds of tampering are found, each at its place', async () => {
   const kinds = [
     ...places.flatMap((place) => recordKinds(copy, place)),
     ...places.flatMap((place) => revertKinds(copy, place)),
@@ -103,16 +103,16 @@ test('the kinds that are not visible are exactly those of the guide', async () =
   await expectFoundEmbedded(kinds)
 })
 
-test.skipIf(inject('kafka') === null)('tampering on Kafka is found in the same places', async () => {
+test.skipIf(inject('kafka') === null)('tampering on Kafka is found at the same places', async () => {
   await using project = await openChain({
     queue: `kafka://${inject('kafka')}`,
     settings: { chain: newChain() },
   })
   const [blocks] = places
-  // What was read is audited the same way on each engine.
+  // The audit of the records does not depend on the engine.
   const some = /first three|last two|all records are removed/
   const kinds = [...recordKinds(copy, blocks!), ...revertKinds(copy, blocks!), ...topicKinds(copy)]
-  const chosen = kinds.filter(({ name }) => some.test(name) || /partition is not there/.test(name))
+  const chosen = kinds.filter(({ name }) => some.test(name) || /partition is missing/.test(name))
   expect(chosen.length).toBeGreaterThanOrEqual(4)
   await expectFound(project, chosen)
 })

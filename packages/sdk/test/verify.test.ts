@@ -69,7 +69,7 @@ describe.each(engines)('on %s', (_, queue) => {
     await running
   })
 
-  // The following depend on what was read, not on the engine.
+  // The following tests do not depend on the engine.
   if (queue !== undefined) return
 
   test('nothing is found after many random reorganisations', async () => {
@@ -94,15 +94,15 @@ describe.each(engines)('on %s', (_, queue) => {
       },
       'record_too_large',
     ],
-  ])('a message %s is found only as one without a value', async (_, spoil, found) => {
-    const spoilt = (number: number) => {
+  ])('a message %s causes only the finding of a record without a value', async (_, spoil, found) => {
+    const withBadMessage = (number: number) => {
       const unit = unitOf(number)
       if (number === 5) spoil(unit)
       return unit
     }
-    const published = chainConnector(({ checkpoint }) => spoilt(checkpoint.number))
+    const published = chainConnector(({ checkpoint }) => withBadMessage(checkpoint.number))
     await project.run(published)
-    const { connector, compared } = comparingChain(published, (number) => spoilt(number).messages)
+    const { connector, compared } = comparingChain(published, (number) => withBadMessage(number).messages)
     const { findings } = await verify(connector)
     expect(compared).toHaveLength(21)
     expect(findings).toMatchObject([{ code: 'message_not_produced', unit: 6, found: expect.stringContaining(found) }])

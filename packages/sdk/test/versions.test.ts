@@ -105,7 +105,7 @@ describe.each(engines)('on %s', (engine) => {
     await expect(run('2.0.0')).rejects.toThrow(refusal(expect.stringContaining('The version is now 2.0.0')))
   })
 
-  // The following depend on what the registry and the topics hold, not on the engine.
+  // The following tests do not depend on the engine.
   if (engine !== 'embedded') return
 
   test('a new topicVersion in the manifest starts new topics', async () => {
@@ -156,7 +156,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await run(project('id: first'))).toMatchObject({ units: 13 })
   })
 
-  test('an older version that has registered topics and published nothing is no obstacle', async () => {
+  test('an older version that has registered topics and published nothing does not prevent a start', async () => {
     const silent = { ...chainConnector(), async *read() {} }
     await as('1.0.0', (project) => project.run(silent))
     expect(await run('2.0.0')).toMatchObject({ units: 21 })

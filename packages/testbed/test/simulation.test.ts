@@ -8,7 +8,7 @@ import { scenarios } from '../simulation/scenarios/index.ts'
 import { failuresOf } from './failures-of.ts'
 
 const names = scenarios.map(({ name }) => name)
-/** A dozen of each scenario. From this seed on, every kind of fault strikes among them. */
+/** A dozen of each scenario. From this seed on, every kind of fault occurs among them. */
 const firstFixed = 301
 const fixed = 84
 const fresh = 7

@@ -20,7 +20,7 @@ async function read(chunks: readonly Buffer[]): Promise<string[]> {
   return frames
 }
 
-test.each([1, 2, 3, 4, 5, 7, 100, 1000])('frames do not depend on chunks, here of %i bytes', async (size) => {
+test.each([1, 2, 3, 4, 5, 7, 100, 1000])('frames are decoded from chunks of %i bytes', async (size) => {
   const chunks = []
   for (let at = 0; at < bytes.length; at += size) chunks.push(bytes.subarray(at, at + size))
   expect(await read(chunks)).toEqual(contents.map(String))

@@ -9,7 +9,7 @@ function split(...parts: string[]): string[] {
   return lines
 }
 
-test('lines do not depend on how the text is split, and empty ones are omitted', () => {
+test('lines do not depend on the chunks of the text, and empty lines are omitted', () => {
   expect(split('one\r\ntwo\n\nthree')).toEqual(['one', 'two', 'three'])
   expect(split('o', 'ne\r', '\ntw', 'o\n\n', 'three')).toEqual(['one', 'two', 'three'])
 })

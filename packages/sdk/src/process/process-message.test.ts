@@ -99,7 +99,7 @@ test('a message that is cut off anywhere is rejected', () => {
 
 test.each([
   ['a message that is longer than its field', '1206' + '1a02' + '120161' + '0801', /the message is cut off/],
-  ['a known field with another wire type', '2812', /field 5 has the wire type 0/],
+  ['a field with another wire type', '2812', /field 5 has the wire type 0/],
   ['a text that is no UTF-8', '12031201ff', /a string field is not UTF-8/],
   ['a field with the number 0', '0000', /a field has the number 0/],
 ])('%s is rejected', (_, hex, error) => {

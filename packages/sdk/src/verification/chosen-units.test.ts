@@ -14,7 +14,7 @@ test("'all' chooses every unit, and 'none' chooses none", () => {
   expect(chosenOf('none', units(3, 9))).toEqual([])
 })
 
-test('a sample has the given number of units besides the first and the last', () => {
+test('a sample has the given number of units in addition to the first and the last', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 1000 }),

@@ -8,9 +8,9 @@ type Records = Omit<OrderedRecord, 'missing'>[]
 const histories: fc.Arbitrary<Records> = fc.array(fc.tuple(fc.nat(5), fc.nat(6)), { maxLength: 20 }).map((units) => {
   const records: Records = []
   const canonical: number[] = []
-  for (const [index, [appended, taken]] of units.entries()) {
+  for (const [index, [appended, reverted]] of units.entries()) {
     const unit = index + 1
-    for (const reverts of taken > 3 ? canonical.splice(-taken).reverse() : [])
+    for (const reverts of reverted > 3 ? canonical.splice(-reverted).reverse() : [])
       records.push({ seq: records.length, unit, op: 'revert', reverts })
     for (let count = 0; count < appended; count++) {
       canonical.push(records.length)
@@ -20,7 +20,7 @@ const histories: fc.Arbitrary<Records> = fc.array(fc.tuple(fc.nat(5), fc.nat(6))
   return records
 })
 
-/** Of each unit with reverts: from the oldest reverted record to its last revert. */
+/** The interval of each unit with reverts: from the oldest reverted record to the last revert. */
 function intervalsOf(records: Records) {
   const reverts = Map.groupBy(
     records.filter(({ op }) => op === 'revert'),
@@ -45,7 +45,7 @@ function follow(records: Records, lost?: number) {
 }
 
 describe('reverts', () => {
-  test('in the reverse order of canonical records are right, and determine the reverted intervals', () => {
+  test('in the reverse order of canonical records are correct, and determine the reverted intervals', () => {
     fc.assert(
       fc.property(histories, (records) => {
         expect(follow(records)).toEqual({ wrong: [], intervals: intervalsOf(records) })
@@ -53,7 +53,7 @@ describe('reverts', () => {
     )
   })
 
-  test('are right where one of them is missing, and the published interval replaces it', () => {
+  test('are correct if one of them is missing and the published interval replaces it', () => {
     const lost = histories
       .filter((records) => records.length > 1)
       .chain((records) => fc.tuple(fc.constant(records), fc.nat(records.length - 2)))
@@ -64,7 +64,7 @@ describe('reverts', () => {
     )
   })
 
-  test('are right where earlier records were removed', () => {
+  test('are correct if earlier records were removed', () => {
     fc.assert(
       fc.property(histories, fc.nat(60), (records, removed) => {
         const { wrong, intervals } = follow(records.slice(removed))
@@ -75,13 +75,13 @@ describe('reverts', () => {
     )
   })
 
-  test('that skip a record are wrong once', () => {
+  test('that skip a record are reported once', () => {
     const records: Records = [0, 1, 2, 3].map((seq) => ({ seq, unit: seq + 1, op: 'append' }))
     for (const [at, reverts] of [3, 1, 0].entries()) records.push({ seq: 4 + at, unit: 5, op: 'revert', reverts })
     expect(follow(records).wrong).toEqual([{ seq: 5, expected: 2 }])
   })
 
-  test('of which one names a wrong record are wrong once', () => {
+  test('with one wrong record are reported once', () => {
     const records: Records = [0, 1, 2, 3].map((seq) => ({ seq, unit: seq + 1, op: 'append' }))
     for (const [at, reverts] of [3, 0, 1].entries()) records.push({ seq: 4 + at, unit: 5, op: 'revert', reverts })
     expect(follow(records)).toEqual({

@@ -3,7 +3,7 @@ import type { Queue, QueueRecord, RecordBatch } from '@headrace/queue'
 import { expect, test } from 'vitest'
 import { readStoredCheckpoints } from './stored-checkpoints.ts'
 
-test('a checkpoint that is replaced during the reading is read from its replacement', async () => {
+test('a checkpoint that is replaced during the read is read from its replacement', async () => {
   const writerId = 'acme.ships/main'
   const checkpoint = (unit: number): Checkpoint => ({
     unit,

@@ -110,7 +110,7 @@ const nested: fc.Arbitrary<Step> = fc.array(value, { maxLength: 6 }).map(
 )
 const message = fc.array(fc.oneof(value, nested), { maxLength: 8 })
 
-test('the bytes are those of BinaryWriter, whatever is written and wherever the buffer ends', () => {
+test('the bytes equal those of BinaryWriter for any calls and any size of the buffer', () => {
   fc.assert(
     fc.property(fc.array(message, { maxLength: 6 }), fc.integer({ min: 1, max: 2000 }), (messages, initialBytes) => {
       const reference = new BinaryWriter()
@@ -173,7 +173,7 @@ test.each<[string, Step]>([
   ['uint64', (w) => w.uint64(-1n)],
   ['int64', (w) => w.int64(2n ** 63n)],
   ['sint64', (w) => w.sint64(-(2n ** 63n) - 1n)],
-])('a %s field rejects a value that it cannot hold', (type, step) => {
+])('a %s field rejects a value outside its range', (type, step) => {
   expect(() => step(new MessageWriter())).toThrow(`a ${type} field holds`)
 })
 
@@ -186,7 +186,7 @@ test.each<[string, Step]>([
   expect(() => step(new MessageWriter())).toThrow(message)
 })
 
-test('a 32-bit number can be a text, as the keys of a map are', () => {
+test('a 32-bit number can be a string, like the keys of a map', () => {
   const writer = new MessageWriter()
   writer.int32('-1' as unknown as number).uint32('300' as unknown as number)
   const reader = new BinaryReader(writer.take())

@@ -3,10 +3,10 @@ import { fileURLToPath } from 'node:url'
 import type { TestProject, TestProjectOptions } from '@headrace/sdk/testing'
 import { type LoadedFolders, openTestProject } from '../../src/testing/test-project.ts'
 
-/** Shared by all tests of a process: to load a project takes longer than to publish with it. */
+/** Shared by all tests of a process: loading a project takes longer than publishing with it. */
 const folders: LoadedFolders = new Map()
 
-/** A value for the setting `chain`, for topics of its own on a shared queue. */
+/** A value for the setting `chain`, so that a project has its own topics on a shared queue. */
 export function newChain(): string {
   return Array.from(randomBytes(12), (byte) => String.fromCharCode(97 + (byte % 26))).join('')
 }

@@ -6,7 +6,7 @@ import { createTestProject } from '@headrace/sdk/testing'
 import { expect, inject, test } from 'vitest'
 import { type BlockUnit, chainConnector, genesisSeconds } from '../chain/connector.ts'
 
-/** Seconds for which a source yields more than the queue takes. */
+/** Time in seconds for which a source yields more than the queue accepts. */
 const seconds = { once: 4, scaled: 15, full: 600 }[inject('faultScale')]
 /** The hash is also the key. */
 const hashBytes = 50_000
@@ -22,7 +22,7 @@ function floodUnit(number: number): BlockUnit {
   return { checkpoint: { number, hash: '' }, messages: { Block: [block] } }
 }
 
-test('a source that yields faster than the queue takes waits, and memory stays bounded', async () => {
+test('a source that yields faster than the queue accepts is delayed, and memory stays bounded', async () => {
   await using project = await createTestProject(new URL('../chain', import.meta.url), {
     settings: { end: Number.MAX_SAFE_INTEGER },
   })
@@ -60,7 +60,7 @@ test('a source that yields faster than the queue takes waits, and memory stays b
   expect(Math.max(...heaps) - heaps[0]!).toBeLessThan(16 * 1024 * 1024)
 })
 
-/** Commits are slow, as on a queue at its limit. */
+/** A queue with slow commits, as at its limit. */
 function slowQueue(queue: Queue): Queue {
   return Object.create(queue, {
     openWriter: {

@@ -45,7 +45,7 @@ for (const language of languages)
   })
 
 /**
- * Runs until the source or the queue's fault ends the run, and kills the child after the given number of units.
+ * Runs until the source or the fault of the queue ends the run. Kills the child after the given number of units.
  * Returns false if the run or the child had ended before.
  */
 async function runAndKill(

@@ -7,7 +7,7 @@ const input = new URL('../chain', import.meta.url)
 const stride = { once: 20, scaled: 7, full: 1 }[inject('faultScale')]
 const settings = { chain: 'one' }
 
-test('the output is made of the input exactly once under every fault', async () => {
+test('the output is derived from the input exactly once under every fault', async () => {
   const units = parseScript('a0 a1 a2 a1<b2 b3 a0<c1')
   const { faults } = await testConnector({
     connector: totalsConnector(),

@@ -55,7 +55,7 @@ test('the time and the final unit are those that the child writes', async () => 
   expect((await project.storedCheckpoint())!.final?.unit).toBe(1)
 })
 
-test('bytes that are not a message of their type get a record without a value, and a dead letter holds them', async () => {
+test('bytes that are not a message of their type get a record without a value, and a dead letter contains them', async () => {
   expect(await run('withMalformedMessage')).toMatchObject({ units: 2, records: 2, badMessages: 1, reason: 'ended' })
   const [malformed, good] = await project.records('Block')
   expect(malformed).toMatchObject({ unit: 1, seq: 0, value: null, error: expect.stringMatching(/^encode_failed: /) })
@@ -85,20 +85,20 @@ const violations: [string, Way, RegExp, number][] = [
   ],
   ['writes text to stdout later', 'textLater', /wrote text to stdout: "Got 3 rows"; write logs to stderr/, 1],
   ['writes garbage', 'garbage', /a frame of 4294836225 bytes \(ff fe 00 01 88 .*\), and 67108864 are allowed/, 1],
-  ['writes a frame that is no message', 'garbageFrame', /a frame of 4 bytes \(ff ff ff ff\) is no FromChild/, 1],
+  ['writes a frame that is not a message', 'garbageFrame', /a frame of 4 bytes \(ff ff ff ff\) is no FromChild/, 1],
   ['writes a frame that is too large', 'hugeFrame', /a frame of 67108865 bytes \(04 00 00 01 12\)/, 1],
-  ['writes a message that version 1 does not know', 'unknownMember', /its message is unknown/, 1],
+  ['writes a message that version 1 does not define', 'unknownMember', /its message is unknown/, 1],
   ['writes a unit before Ready', 'unitBeforeReady', /its first frame holds unit; it must hold ready, or failed/, 0],
   ['writes Ready twice', 'readyTwice', /it wrote Ready a second time/, 1],
   ['speaks a later version', 'laterVersion', /it speaks version 2, and only version 1 is supported/, 0],
   ['writes a message of an unknown type', 'unknownType', /of type 7; there are: 0 acme\.chain\.Block, 1 acme/, 1],
-  ['writes a checkpoint that is no JSON', 'noJson', /checkpoint of unit 2 is "\{'at': 2\}", which is no JSON/, 1],
+  ['writes a checkpoint that is not JSON', 'invalidJson', /checkpoint of unit 2 is "\{'at': 2\}", which is no JSON/, 1],
   ['writes a unit without a checkpoint', 'emptyCheckpoint', /checkpoint of unit 2 is "", which is no JSON/, 1],
   ['writes an integer that would be rounded', 'roundedCheckpoint', /9007199254740993 is beyond 2\^53/, 1],
-  ['leaves out a unit number', 'numbersWithHole', /a unit has the number 3, and 2 was expected/, 1],
+  ['skips a unit number', 'numbersWithGap', /a unit has the number 3, and 2 was expected/, 1],
 ]
 test.each(violations)(
-  'a child that %s ends the run at once, after its earlier units',
+  'a child that %s ends the run immediately, after its earlier units',
   async (_, way, pattern, units) => {
     await expect(run(way)).rejects.toMatchObject({ code: 'child_protocol', message: expect.stringMatching(pattern) })
     expect(await numbers()).toEqual(['1'].slice(0, units))
@@ -123,7 +123,7 @@ const crashes: [string, Way, string, RegExp][] = [
   ['ends without Done', 'exitWithoutDone', 'child_ended', /exit code 0 before .* stderr says: nothing left to do$/],
   ['crashes', 'crash', 'child_ended', /ended with exit code 1 before .* stderr says: .*no such table: blocks/],
   ['hangs within a frame', 'hangsInFrame', 'child_stalled', /wrote 9 of \d+ bytes of a frame, .* nothing for 0\.1 s/],
-  ['does not get ready', 'neverReady', 'child_not_ready', /did not write Ready within 0\.1 s/],
+  ['does not write Ready', 'neverReady', 'child_not_ready', /did not write Ready within 0\.1 s/],
 ]
 test.each(crashes)('a child that %s is started again until the budget is spent', async (_, way, code, pattern) => {
   const readyMs = way === 'neverReady' ? 100 : 30_000
@@ -138,7 +138,7 @@ test.each(crashes)('a child that %s is started again until the budget is spent',
 test.each<[string, Way, RegExp]>([
   ['a missing module', 'missingModule', /exit code 1 before it wrote Ready\. .* stderr says: .*Cannot find module/],
   ['text on stdout', 'shortText', /exit code 0 before it wrote Ready/],
-])('a child that ends twice before it is ready, for %s, ends the run', async (_, way, pattern) => {
+])('a child that ends twice before it is ready, because of %s, ends the run', async (_, way, pattern) => {
   await expect(run(way, { retry: { firstMs: 1, budgetMs: 300_000 } })).rejects.toMatchObject({
     code: 'child_not_started',
     message: expect.stringMatching(pattern),

@@ -32,7 +32,7 @@ export function watchChild(): ChildWatch {
   }
 }
 
-/** The same connector; `onUnit` is called with each unit before it is published. */
+/** The given connector. `onUnit` is called with each unit before it is published. */
 export function observed(
   connector: Connector<Schema, unknown>,
   onUnit: (unit: Unit<Schema, unknown>) => void,

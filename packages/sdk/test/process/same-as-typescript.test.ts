@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { chainConnector, type Head, unitOf } from '../chain/connector.ts'
 import { newChain, openChain } from '../chain/open.ts'
 import { expectExactlyOnce } from '../exactly-once.ts'
-import { createHalfWay } from '../half-way.ts'
+import { createPausePoint } from '../half-way.ts'
 import { expectReplayed } from '../reverts/replay.ts'
 import { parseScript } from '../reverts/script.ts'
 import { observed, watchChild } from './kills.ts'
@@ -38,21 +38,21 @@ for (const language of languages)
     })
 
     test('is fenced by a newer run, and nothing is lost or repeated', async () => {
-      const halfWay = createHalfWay()
+      const pausePoint = createPausePoint()
       const child = scriptedChild(project, { language, units: blocks, oneByOne: true })
       const older = project.run({
         schema: child.schema,
         async *read(source) {
           for await (const unit of child.read(source)) {
-            if (source.history().length === 10) await halfWay.pause()
+            if (source.history().length === 10) await pausePoint.pause()
             yield unit
           }
         },
       })
       const fenced = expect(older).rejects.toMatchObject({ code: 'fenced' })
-      await halfWay.reached
+      await pausePoint.reached
       await project.run(chainConnector())
-      halfWay.resume()
+      pausePoint.resume()
       await fenced
       await expectExactlyOnce(project, 20)
     })
@@ -73,7 +73,7 @@ for (const language of languages)
       await expectExactlyOnce(project, 20)
     })
 
-    // All that a frame can hold: a revert of everything, one without messages, one of several units, and a final unit.
+    // All contents of a frame: a revert to the start, one without messages, one of several units, and a final unit.
     test('reverts units, while it runs and after it was down', async () => {
       const units = parseScript('a0 a1 <b0 b1 b0< c1! c2 c3 c1<d2 d3')
       const summary = await project.run(scriptedChild(project, { language, units, oneByOne: true }))

@@ -2,7 +2,7 @@ import { replayRecords, type TestProject } from '@headrace/sdk/testing'
 import { expect } from 'vitest'
 import { canonical, type ScriptedUnit } from '../reverts/script.ts'
 
-/** Asserts that the canonical output is made of the canonical input: the blocks with their transactions. */
+/** Expects that the canonical output is derived from the canonical input: the blocks with their transactions. */
 export async function expectTotals(totals: TestProject, units: readonly ScriptedUnit[]): Promise<void> {
   const published = canonical(units).filter(({ messages }) => messages?.Block)
   const sums = replayRecords(await totals.records('Total'))

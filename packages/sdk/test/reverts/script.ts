@@ -15,14 +15,14 @@ export type ScriptedUnit = Unit<typeof schema, ScriptPosition>
 export const scripts: [string, string][] = [
   ['the newest unit', 'a0 a1 a2 a1<b2 b3'],
   ['three units, replaced by four', 'a0 a1 a2 a3 a0<b1 b2 b3 b4'],
-  ['everything', 'a0 a1 a2 <b0 b1 b2 b3'],
+  ['all units', 'a0 a1 a2 <b0 b1 b2 b3'],
   ['twice in a row', 'a0 a1 a2 a3 a1<b2 b3 a0<c1 c2 c3'],
-  ['the replacement itself, back to the first branch', 'a0 a1 a2 a0<b1 b2 b3 a0<a1 a2 a3'],
-  ['and replaces it by less', 'a0 a1 a2 a3 a0<b1'],
-  ['and replaces it by nothing', 'a0 a1 a2 a0< a1 a2'],
-  ['and has nothing more', 'a0 a1 a2 a0<'],
-  ['everything twice', 'a0 a1 <b0 b1 <c0 c1'],
-  ['what follows a unit that took back itself', 'a0 a1 a0<b1 b2 b3 b1<c2 c3'],
+  ['the replacement, and restores the first branch', 'a0 a1 a2 a0<b1 b2 b3 a0<a1 a2 a3'],
+  ['three units, replaced by one', 'a0 a1 a2 a3 a0<b1'],
+  ['two units without a replacement', 'a0 a1 a2 a0< a1 a2'],
+  ['two units at its end', 'a0 a1 a2 a0<'],
+  ['all units twice', 'a0 a1 <b0 b1 <c0 c1'],
+  ['units after a replacement, and then again', 'a0 a1 a0<b1 b2 b3 b1<c2 c3'],
   ['down to the final unit', 'a0 a1! a2 a3 a1<b2 b3'],
   ['nothing', 'a0 a1 a1<a2'],
 ]
@@ -32,7 +32,7 @@ export const scripts: [string, string][] = [
  * the depth of a revert and its number of replacements make no difference.
  */
 export const differingScripts = scripts.filter(([name]) =>
-  ['everything', 'twice in a row', 'and replaces it by nothing', 'down to the final unit'].includes(name),
+  ['all units', 'twice in a row', 'two units without a replacement', 'down to the final unit'].includes(name),
 )
 
 /**

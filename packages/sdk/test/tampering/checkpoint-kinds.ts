@@ -50,7 +50,7 @@ export function checkpointKinds(copy: PublishedCopy): Kind[] {
       `checkpoint_behind u${unit}`,
     ),
     kind(
-      'newest checkpoint: the unit before',
+      'newest checkpoint: the previous unit',
       alter(['newest'], () => ({ unit: unit - 1 })),
       `checkpoint_behind u${unit}`,
     ),
@@ -60,7 +60,7 @@ export function checkpointKinds(copy: PublishedCopy): Kind[] {
       `checkpoint_wrong u${unit + 1}`,
     ),
     kind(
-      'newest checkpoint: another unit before',
+      'newest checkpoint: another previous unit',
       alter(['newest'], () => ({ previous: 3 })),
       wrong,
     ),
@@ -122,7 +122,7 @@ export function checkpointKinds(copy: PublishedCopy): Kind[] {
       ]
     }),
   ]
-  // One can be reverted to, and one is before the final unit.
+  // The first one can be the target of a revert. The second one is before the final unit.
   const chosen = [ring.at(-3)!.checkpoint.unit, ring[3]!.checkpoint.unit]
   const ofRing = chosen.flatMap((one, index) => {
     const isNeeded = index === 0
@@ -151,17 +151,17 @@ export function checkpointKinds(copy: PublishedCopy): Kind[] {
         `checkpoint_behind u${one + 8192}`,
       ),
       kind(
-        `${name}: another unit before`,
+        `${name}: another previous unit`,
         alter([one], () => ({ previous: 1 })),
         wrongHere,
       ),
       kind(
-        `${name}: no unit before`,
+        `${name}: no previous unit`,
         alter([one], () => ({ previous: null })),
         wrongHere,
       ),
       kind(
-        `${name}: itself as the unit before`,
+        `${name}: its own unit as the previous one`,
         alter([one], () => ({ previous: one })),
         wrongHere,
       ),
@@ -186,7 +186,7 @@ export function checkpointKinds(copy: PublishedCopy): Kind[] {
         `checkpoint_wrong Block/0 u${one}`,
       ),
       kind(
-        `${name}: the numbers of the unit before`,
+        `${name}: the next seqs of the previous unit`,
         alter([one], () => ({
           nextSeq: ring.find(({ checkpoint }) => checkpoint.unit === one - 1)!.checkpoint.nextSeq,
         })),

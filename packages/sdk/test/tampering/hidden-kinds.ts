@@ -11,7 +11,7 @@ import {
 } from './kind.ts'
 import type { CopiedCheckpoint, CopiedRecord, PublishedCopy } from './published-copy.ts'
 
-/** An older backup: the whole copy as it was after a unit. */
+/** An older backup: the whole copy in its state after a unit. */
 export function asOf(copy: PublishedCopy, unit: number): PublishedCopy {
   const checkpoints = copy.checkpoints.filter(({ place, checkpoint }) => place !== undefined && checkpoint.unit <= unit)
   return {
@@ -52,7 +52,7 @@ function emptyUnit({ records, checkpoints }: PublishedCopy): number {
   return checkpoints.findLast(({ checkpoint }) => !units.has(checkpoint.unit))!.checkpoint.unit
 }
 
-/** Kinds that are not visible, by the text of the guide. */
+/** Kinds that are not visible, with their entries in the guide. */
 export function hiddenKinds(copy: PublishedCopy): Kind[] {
   const ring = copy.checkpoints.filter(({ place }) => place !== undefined)
   const newest = copy.checkpoints.at(-1)!.checkpoint
@@ -80,23 +80,23 @@ export function hiddenKinds(copy: PublishedCopy): Kind[] {
   return [
     hidden(
       'Units without records',
-      'the unit before is not one without records, but the one before that',
+      'a checkpoint skips the previous unit, which has no records',
       alter(afterEmpty, { previous: afterEmpty.checkpoint.previous! - 1 }),
     ),
-    hidden('Other topics', 'a dead letter is there that nobody has written', {
+    hidden('Other topics', 'a dead letter is added', {
       ...copy,
       others: [{ topic: systemTopics.deadLetters, key: null, value: Buffer.from('{'), time: 1 }],
     }),
     {
       ...hidden(
         'Retention',
-        'the first records of a topic with a retention are gone, and not by it',
+        'the first records of a topic with a retention are removed, but not by retention',
         remove(copy, ...blocks.slice(0, 3)),
       ),
       hasRetention: true,
     },
-    hidden('An older state', 'everything is as it was some units ago', asOf(copy, one.checkpoint.unit - 1)),
-    hidden('An older state', 'everything is as it was before the last unit', asOf(copy, newest.unit - 1)),
+    hidden('An older state', 'all topics are in an earlier state', asOf(copy, one.checkpoint.unit - 1)),
+    hidden('An older state', 'all topics are in the state before the last unit', asOf(copy, newest.unit - 1)),
     hidden('Values', 'a field has another value', change(copy, middle, { value: number }), [
       `message_differs Block/0 ${middle.seq}`,
     ]),
@@ -134,7 +134,7 @@ export function hiddenKinds(copy: PublishedCopy): Kind[] {
     }),
     hidden(
       'Old checkpoints',
-      'a record before the final unit is said to be of the unit before, and its checkpoint is removed',
+      'a record before the final unit has the number of the previous unit, and its checkpoint is removed',
       {
         ...change(copy, moved, { unit: early.checkpoint.unit }),
         checkpoints: copy.checkpoints.filter((stored) => stored !== early),

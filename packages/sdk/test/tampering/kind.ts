@@ -11,9 +11,9 @@ export interface Kind {
   readonly found: readonly Finding[]
   /** Findings with one. Default: the same. */
   readonly compared?: readonly Finding[]
-  /** What the guide says about it, if it is not visible. */
+  /** The entry of the guide, if the kind is not visible. */
   readonly notVisible?: string
-  /** Whether the manifest gives the topics a retention. */
+  /** Whether the topics have a retention in the manifest. */
   readonly hasRetention?: true
 }
 

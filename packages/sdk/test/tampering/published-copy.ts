@@ -87,13 +87,13 @@ export async function readCopy({ queue, instance }: TestProject): Promise<Publis
   return { records, intervals, checkpoints: [...checkpoints.filter(({ place }) => place !== undefined), newest] }
 }
 
-/** Of another instance. */
+/** A copy with the names of another instance. */
 export interface CopyOf {
   readonly instance: TestProject['instance']
   readonly copy: PublishedCopy
 }
 
-/** Publishes copies as other instances, all at once, because commits are slow. */
+/** Publishes copies as other instances, concurrently because commits are slow. */
 export async function writeCopies(queue: Queue, copies: readonly CopyOf[]): Promise<void> {
   await createSystemTopics(queue)
   await queue.createTopics(copies.flatMap(topicsOf))

@@ -49,18 +49,18 @@ export function recordKinds(copy: PublishedCopy, place: MessagePartition): Kind[
       missing(middle.seq + 1),
     ),
     kind(
-      'a record is doubled',
+      'a record is duplicated',
       replace(copy, (one) => (one === middle ? [one, one] : [one])),
       `seq_repeated ${where} ${middle.seq}`,
     ),
     kind(
-      'the first record is there again at the end',
+      'the first record is repeated at the end',
       { ...copy, records: [...copy.records, list[0]!] },
       `seq_repeated ${where} 0`,
     ),
     kind('all records are there again', { ...copy, records: [...copy.records, ...list] }, `seq_repeated ${where} 0`),
     kind(
-      'a record is there again in the place of the next one',
+      'a record is repeated in place of the next one',
       replace(copy, (one) => [one === after ? middle : one]),
       `seq_repeated ${where} ${middle.seq}`,
     ),
@@ -82,12 +82,12 @@ export function recordKinds(copy: PublishedCopy, place: MessagePartition): Kind[
     ),
     kind('seq: later', change(copy, middle, { seq: middle.seq + 1000 }), `seq_wrong ${where} ${middle.seq + 1000}`),
     kind(
-      'seq: that of the record after',
+      'seq: that of the next record',
       change(copy, middle, { seq: middle.seq + 1 }),
       `seq_wrong ${where} ${middle.seq + 1}`,
     ),
     kind(
-      'seq: that of the record before',
+      'seq: that of the previous record',
       change(copy, middle, { seq: middle.seq - 1 }),
       `seq_repeated ${where} ${middle.seq - 1}`,
     ),
@@ -110,7 +110,7 @@ export function recordKinds(copy: PublishedCopy, place: MessagePartition): Kind[
     ),
     kind('the place of the last record cannot be read', change(copy, last, { at: null }), `at_unreadable ${where}`),
     kind(
-      'a record of nobody is there too',
+      'a foreign record is added',
       replace(copy, (one) => (one === middle ? [{ ...one, at: null }, one] : [one])),
       `at_unreadable ${where}`,
     ),
@@ -118,7 +118,7 @@ export function recordKinds(copy: PublishedCopy, place: MessagePartition): Kind[
       ? []
       : [
           kind(
-            'unit: the one before',
+            'unit: the previous one',
             change(copy, middle, { unit: before.unit }),
             `checkpoint_wrong ${where} u${before.unit}`,
           ),
@@ -131,7 +131,7 @@ export function recordKinds(copy: PublishedCopy, place: MessagePartition): Kind[
       `unit_wrong ${where} ${last.seq}`,
     ),
     kind(
-      'time: earlier than the record before',
+      'time: earlier than the previous record',
       change(copy, middle, { time: before.time - 1 }),
       `time_went_back ${where} ${middle.seq}`,
     ),
@@ -163,12 +163,12 @@ export function recordKinds(copy: PublishedCopy, place: MessagePartition): Kind[
       `key_wrong ${where} ${middle.seq}`,
     ),
     kind(
-      'the value is cut',
+      'the value is truncated',
       change(copy, middle, { value: middle.value!.subarray(0, -1) }),
       `message_undecodable ${where} ${middle.seq}`,
     ),
     kind(
-      'the value is no message',
+      'the value is not a message',
       change(copy, middle, { value: Buffer.from([0x07]) }),
       `message_undecodable ${where} ${middle.seq}`,
     ),
@@ -179,12 +179,12 @@ export function recordKinds(copy: PublishedCopy, place: MessagePartition): Kind[
       `key_wrong ${where} ${middle.seq}`,
     ),
     kind(
-      'an error is noted',
+      'an error header is added',
       change(copy, middle, { error: 'encode_failed' }),
       `message_not_produced ${where} ${middle.seq}`,
     ),
     kind(
-      'a record reverts nothing that it names',
+      'a revert does not name a record',
       change(copy, middle, { isBlank: true }),
       `revert_unreadable ${where} ${middle.seq}`,
     ),

@@ -32,12 +32,12 @@ export function revertKinds(copy: PublishedCopy, place: MessagePartition): Kind[
     kind('all reverts of a unit are removed', remove(copy, ...run), `seq_missing ${where} ${run[0]!.seq}`),
     kind('what was reverted is removed', remove(copy, reverted), `seq_missing ${where} ${reverted.seq}`),
     kind(
-      'a revert is doubled',
+      'a revert is duplicated',
       replace(copy, (one) => (one === newest ? [one, one] : [one])),
       `seq_repeated ${where} ${newest.seq}`,
     ),
     kind(
-      'a revert does not say what it reverts',
+      'a revert does not name a record',
       change(copy, newest, { reverts: undefined, isBlank: true }),
       `revert_unreadable ${where} ${newest.seq}`,
     ),
@@ -58,7 +58,7 @@ export function revertKinds(copy: PublishedCopy, place: MessagePartition): Kind[
       `revert_differs ${where} ${newest.seq}`,
     ),
     kind(
-      'the value of what was reverted is another one',
+      'the value of a reverted record is another one',
       change(copy, reverted, { value: Buffer.from([]) }),
       `revert_differs ${where} ${newest.seq}`,
     ),
@@ -84,7 +84,7 @@ export function revertKinds(copy: PublishedCopy, place: MessagePartition): Kind[
       `dead_interval_wrong ${unit}`,
     ),
     kind(
-      'there is an interval too many',
+      'an interval is added',
       withInterval(interval, {
         ...interval,
         first: interval.last + 1,
@@ -94,7 +94,7 @@ export function revertKinds(copy: PublishedCopy, place: MessagePartition): Kind[
       `dead_interval_unexpected ${where} u${interval.unit + 1}`,
     ),
     kind(
-      'an interval is of a partition that is not there',
+      'an interval is of a partition that does not exist',
       withInterval(interval, { ...interval, partition: 7 }),
       `dead_interval_unexpected ${place.message}/7 ${unit.split(' ')[1]}`,
     ),

@@ -10,7 +10,7 @@ export function topicKinds(copy: PublishedCopy): Kind[] {
   const isTransaction = ({ message }: CopiedRecord) => message === 'Transaction'
   return [
     kind(
-      'a topic is not there',
+      'a topic is missing',
       { records: without(isTransaction), partitions: { Transaction: 0 } },
       'topic_missing Transaction',
     ),
@@ -26,13 +26,13 @@ export function topicKinds(copy: PublishedCopy): Kind[] {
       ...[0, 1, 2].map((one) => `seq_missing Transaction/${one} 0`),
     ),
     kind(
-      'no topic is there',
+      'all topics are missing',
       { records: [], partitions: { Transaction: 0, Block: 0 } },
       'topic_missing Block',
       'topic_missing Transaction',
     ),
     kind(
-      'a partition is not there',
+      'a partition is missing',
       { records: without((one) => isTransaction(one) && one.partition === 2), partitions: { Transaction: 2 } },
       'partition_missing Transaction/2',
     ),
@@ -49,7 +49,7 @@ export function topicKinds(copy: PublishedCopy): Kind[] {
       'partition_unexpected Block/2',
     ),
     kind(
-      'records are in a partition too many',
+      'records are in an additional partition',
       { records: [...copy.records, { ...copy.records[0]!, partition: 1 }], partitions: { Block: 2 } },
       'partition_unexpected Block/1',
     ),

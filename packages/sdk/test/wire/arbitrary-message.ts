@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** A message `EveryType` as generated code takes it. A field is often at its default or at an end of its range. */
+/** A message `EveryType` as generated code accepts it. A field is often at its default or at an end of its range. */
 export interface EveryType {
   readonly [field: string]: unknown
 }
@@ -26,7 +26,7 @@ const float = fc.oneof(fc.float(), fc.constantFrom(3.4028235e38, Number.MIN_VALU
 const double = fc.double()
 const colour = fc.constantFrom(0, 1, -1, 2_147_483_647)
 const bytes = fc.uint8Array({ maxLength: 200 })
-/** ASCII, Latin-1, everything, and halves of surrogate pairs; of lengths around those where the prefix grows. */
+/** Strings of ASCII, Latin-1, Unicode and lone surrogates, of lengths around those at which the prefix grows. */
 const text = fc.oneof(
   fc.string({ maxLength: 40 }),
   fc.string({ unit: fc.integer({ min: 0, max: 0xff }).map((code) => String.fromCharCode(code)), maxLength: 150 }),

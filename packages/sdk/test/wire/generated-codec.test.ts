@@ -15,7 +15,7 @@ beforeAll(async () => {
 const byDefault = (message: unknown): string => hex(codec.encode(message, new BinaryWriter()).finish())
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 
-test('generated code writes the bytes of its default writer, wherever the buffer ends', () => {
+test('generated code writes the bytes of its default writer, for any size of the buffer', () => {
   const given = { messages: 0, refilled: 0 }
   fc.assert(
     fc.property(
@@ -52,19 +52,19 @@ test('messages nested a hundred levels deep are those of the default writer', ()
 })
 
 const flaws: readonly (readonly [string, Partial<EveryType>])[] = [
-  ['a text where a number belongs', { an_int32: 'many' }],
-  ['a number where a text belongs', { maybe_string: 5 }],
+  ['a string instead of a number', { an_int32: 'many' }],
+  ['a number instead of a string', { maybe_string: 5 }],
   ['an int32 that is too large', { an_int32: 2 ** 31 }],
   ['a uint64 that is too large', { maybe_uint64: 2n ** 64n }],
   ['a float that is too large', { a_float: 1e39 }],
-  ['a list of numbers where bytes belong', { some_bytes: [1, 2, 3] }],
-  ['a text where bytes belong', { some_bytes: 'abc' }],
-  ['wider numbers where bytes belong', { some_bytes: Uint16Array.of(1, 2) }],
-  ['no list at all', { strings: undefined }],
-  ['a key that is no number', { by_sint32: { many: '' } }],
+  ['a list of numbers instead of bytes', { some_bytes: [1, 2, 3] }],
+  ['a string instead of bytes', { some_bytes: 'abc' }],
+  ['wider numbers instead of bytes', { some_bytes: Uint16Array.of(1, 2) }],
+  ['no list', { strings: undefined }],
+  ['a key that is not a number', { by_sint32: { many: '' } }],
 ]
 
-test.each(flaws)('%s, deep inside a message, is rejected, and no byte of the message remains', (_, flaw) => {
+test.each(flaws)('%s in a nested message is rejected, and no byte of the message remains', (_, flaw) => {
   fc.assert(
     fc.property(arbitraryMessage(1), arbitraryMessage(1), fc.integer({ min: 1, max: 2_000 }), (good, other, bytes) => {
       const writer = new MessageWriter(bytes)

@@ -7,11 +7,11 @@ test('a combined signal is aborted with the first of its sources, and with its r
   const [one, other] = [new AbortController(), new AbortController()]
   const first = abortAny([one.signal, other.signal])
   const nested = abortAny([first, new AbortController().signal])
-  const heard: unknown[] = []
-  nested.addEventListener('abort', () => heard.push(nested.reason))
+  const reasons: unknown[] = []
+  nested.addEventListener('abort', () => reasons.push(nested.reason))
   other.abort('other')
   one.abort('one')
-  expect([first.reason, nested.reason, heard]).toEqual(['other', 'other', ['other']])
+  expect([first.reason, nested.reason, reasons]).toEqual(['other', 'other', ['other']])
 })
 
 test('a combined signal is aborted immediately if a source is aborted, and never without sources', () => {

@@ -100,11 +100,11 @@ test('a signal with a timeout is aborted after it', async () => {
 test('the clocks show virtual time, and the wall clock of a program has its offset', async () => {
   const seen: unknown[] = []
   const program = { ...createProgram('one'), clockOffset: -5000 }
-  const look = () => seen.push([new Date().toISOString(), Date.now() - Date.UTC(2026, 0, 1), performance.now()])
+  const readClocks = () => seen.push([new Date().toISOString(), Date.now() - Date.UTC(2026, 0, 1), performance.now()])
   await inVirtualTime((time) => {
-    look()
-    setTimeout(look, 1500)
-    time.later(2000, look, program)
+    readClocks()
+    setTimeout(readClocks, 1500)
+    time.later(2000, readClocks, program)
   })
   expect(seen).toEqual([
     ['2026-01-01T00:00:00.000Z', 0, 0],

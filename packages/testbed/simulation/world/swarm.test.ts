@@ -20,7 +20,7 @@ test('some seeds have no kind of fault, many have one to three, and each kind is
   for (const kind of kinds) expect(drawn).toContainEqual([kind])
 })
 
-test('leaving out faults does not move the others', () => {
+test('omitting faults does not change the others', () => {
   const seed = Array.from({ length: 100 }, (_, seed) => seed).find((seed) => createSwarm(seed, kinds).rates.size === 5)!
   const all = strikesOf(createSwarm(seed, kinds))
   const kept = all.filter((_, index) => index % 3 === 0)
@@ -28,7 +28,7 @@ test('leaving out faults does not move the others', () => {
   expect(strikesOf(createSwarm(seed, kinds, new Set(kept)))).toEqual(kept)
 })
 
-test('a kind that a scenario does not have never happens', () => {
+test('a kind of fault that a scenario does not have never happens', () => {
   for (let seed = 0; seed < 50; seed++) {
     const swarm = createSwarm(seed, ['throttled'])
     expect(strikesOf(swarm).filter((name) => !name.startsWith('throttled'))).toEqual([])

@@ -30,7 +30,7 @@ export function openSession(producerId: bigint, epoch: number): ProducerSession 
   }
 }
 
-/** The session of a writer that a step uses. If there is none, one that no broker knows. */
+/** The session of a writer that a step uses. If there is none, one that no broker has issued. */
 export function sessionOfAge(sessions: readonly ProducerSession[], age: number): ProducerSession {
   const newest = sessions.at(-1)
   if (!newest) return openSession(unknownProducerId, 0)
@@ -38,7 +38,7 @@ export function sessionOfAge(sessions: readonly ProducerSession[], age: number):
   return sessions.at(-1 - age) ?? newest
 }
 
-/** More than the coordinator can be ahead. */
+/** More than the maximum lead of the coordinator. */
 const unusedEpochs = 3
 const highestEpoch = 2 ** 15 - 1
 const unknownProducerId = 987_654_321n

@@ -208,7 +208,7 @@ export async function runScript(broker: TestedBroker, script: Script, prefix: st
     return codeName(code)
   }
 
-  /** Waits until the broker knows that it leads a new topic. */
+  /** Waits until the broker acts as the leader of a new topic. */
   async function topicId(name: string): Promise<string> {
     for (;;) {
       const [topic] = (await broker.request(metadataV12.api, [name], false, false)).topics

@@ -28,7 +28,7 @@ test('a returned list of positions does not change', () => {
   expect(history.positions()).toEqual([3, 2])
 })
 
-test('reverted units are removed, even if as many units follow', () => {
+test('reverted units are removed, even if the same number of units follows', () => {
   const history = withUnits(5)
   history.positions()
   expect(history.forgetAfter(2)).toBe(2)

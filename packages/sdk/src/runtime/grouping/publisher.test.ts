@@ -3,7 +3,7 @@ import type { Unit } from '../../connector/connector.ts'
 import type { EncodedUnit } from '../cycle/encoded-unit.ts'
 import { createPublisher, type Publisher } from './publisher.ts'
 
-/** A publisher whose commits are ended by the test. */
+/** A publisher whose commits end when the test ends them. */
 function createManualPublisher(ofUnit: Partial<EncodedUnit> = {}, group: 'auto' | 'off' = 'auto') {
   const commits: { units: number[]; resolve: () => void; reject: (error: Error) => void }[] = []
   const failures: string[] = []

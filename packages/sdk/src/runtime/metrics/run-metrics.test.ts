@@ -45,8 +45,8 @@ test('docs/reference/metrics.md lists every label with its values', () => {
   for (const { name, samples } of runMetrics(fullMeter()))
     for (const { labels: pairs = {} } of samples())
       for (const [label, value] of Object.entries(pairs)) {
-        const known = labels.get(label) ?? { of: new Set(), values: [] }
-        labels.set(label, { of: known.of.add(name), values: [...known.values, value] })
+        const entry = labels.get(label) ?? { of: new Set(), values: [] }
+        labels.set(label, { of: entry.of.add(name), values: [...entry.values, value] })
       }
   expect(listed.map(({ label, of }) => [label, of!.split(', ')])).toEqual(
     [...labels].map(([label, { of }]) => [label, [...of]]),
@@ -56,11 +56,11 @@ test('docs/reference/metrics.md lists every label with its values', () => {
 })
 
 test('every metric used in an example exists', () => {
-  const known = new Set(
+  const defined = new Set(
     [...runMetrics(new RunMeter()), { name: 'headrace_connector_commit_duration_seconds' }].map(({ name }) => name),
   )
   const used = page.rows('What to watch', 'expression').flatMap(([code]) => code!.match(/headrace_\w+/g)!)
-  for (const name of used) expect(known).toContain(name.replace(/_(bucket|count|sum)$/, ''))
+  for (const name of used) expect(defined).toContain(name.replace(/_(bucket|count|sum)$/, ''))
 })
 
 test('metric names follow the conventions: base units, and _total for counters', () => {

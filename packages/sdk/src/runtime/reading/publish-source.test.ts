@@ -23,7 +23,7 @@ test('next returns the units in order, then the end', async () => {
   expect(await session.next()).toEqual({ kind: 'ended' })
 })
 
-test('an error of read is a step, wherever it is thrown', async () => {
+test('an error of read is returned as a step, at whatever point read throws it', async () => {
   const error = new Error('unreachable')
   const later = open(async function* () {
     yield { checkpoint: 1 }
@@ -42,7 +42,7 @@ test('a read that is not a generator is an error of the connector', async () => 
   expect(await session.next()).toMatchObject({ kind: 'failed', error: { code: 'invalid_connector' } })
 })
 
-test("an abort interrupts at once, reaches the source's signal, and later units are ignored", async () => {
+test("an abort ends the wait immediately, aborts the source's signal, and discards later units", async () => {
   const controller = new AbortController()
   let seen: AbortSignal | undefined
   const { promise: late, resolve } = Promise.withResolvers<void>()

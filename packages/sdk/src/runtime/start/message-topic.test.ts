@@ -12,6 +12,6 @@ test.each([
   ['3MiB', { maxBytes: 3_145_728 }],
   ['10GiB', { maxBytes: 10_737_418_240 }],
   ['2TiB', { maxBytes: 2_199_023_255_552 }],
-])('%s', (retention, policy) => {
+])('the retention %s is translated to limits of time and size', (retention, policy) => {
   expect(retentionPolicy(retention)).toEqual(policy)
 })

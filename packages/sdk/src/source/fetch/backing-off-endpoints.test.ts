@@ -15,14 +15,14 @@ afterEach(() => {
 
 interface Opened {
   readonly endpoints: Endpoints<{ answer(): Promise<string> }>
-  /** Ms that the clock moves at each reading. */
+  /** Time in ms by which the clock advances at each reading. */
   moveOn(ms: number): void
   /** The endpoint's answer. Default: it asks for a pause. */
   answer(how: () => Promise<string>): void
 }
 
 function openOne(): Opened {
-  let [aheadMs, perLookMs] = [0, 0]
+  let [aheadMs, perReadingMs] = [0, 0]
   const client = { answer: (): Promise<string> => Promise.reject(new PauseRequested()) }
   const endpoints = createEndpoints({
     endpoints: [{ name: 'one', client }],
@@ -31,14 +31,14 @@ function openOne(): Opened {
     log: pino({ level: 'silent' }),
     limits: { first: 2, most: 2 },
     now() {
-      aheadMs += perLookMs
+      aheadMs += perReadingMs
       return performance.now() + aheadMs
     },
   })
   return {
     endpoints,
     moveOn: (ms) => {
-      perLookMs = ms
+      perReadingMs = ms
     },
     answer: (how) => {
       client.answer = how
@@ -46,11 +46,11 @@ function openOne(): Opened {
   }
 }
 
-type Asking = (endpoints: Opened['endpoints']) => Promise<unknown>
+type Call = (endpoints: Opened['endpoints']) => Promise<unknown>
 const signal = new AbortController().signal
 const send = (client: { answer(): Promise<string> }) => client.answer()
 
-const ways: [string, Asking][] = [
+const calls: [string, Call][] = [
   ['a request', (endpoints) => endpoints.request({ what: 'a block', send, signal })],
   [
     'asking each',
@@ -68,26 +68,26 @@ const ways: [string, Asking][] = [
   ],
 ]
 
-/** Its result within eleven times the requested pause. */
-async function within(asked: Promise<unknown>): Promise<unknown> {
+/** Returns the result of a call if it ends within eleven times the requested pause. */
+async function within(result: Promise<unknown>): Promise<unknown> {
   const settled = vi.fn()
-  void asked.then(settled, settled)
+  void result.then(settled, settled)
   await vi.advanceTimersByTimeAsync(11 * pauseMs)
   return settled.mock.calls[0]?.[0] ?? 'still waiting'
 }
 
-describe.each(ways)('%s', (_, ask) => {
+describe.each(calls)('%s', (_, call) => {
   // The back-off ends between any two consecutive readings of the clock.
-  test.each(Array.from({ length: 16 }, (_, looks) => looks + 0.5))(
-    'ends when the back-off ends after %d readings of the clock',
-    async (looks) => {
+  test.each(Array.from({ length: 16 }, (_, readings) => readings + 0.5))(
+    'ends if the back-off ends after %d readings of the clock',
+    async (readings) => {
       const { endpoints, moveOn, answer } = openOne()
       await endpoints.requestEach({ send, signal })
       answer(async () => 'back')
-      const perLookMs = 4
-      await vi.advanceTimersByTimeAsync(pauseMs - looks * perLookMs)
-      moveOn(perLookMs)
-      expect(await within(ask(endpoints))).toBe('back')
+      const perReadingMs = 4
+      await vi.advanceTimersByTimeAsync(pauseMs - readings * perReadingMs)
+      moveOn(perReadingMs)
+      expect(await within(call(endpoints))).toBe('back')
     },
   )
 
@@ -101,18 +101,18 @@ describe.each(ways)('%s', (_, ask) => {
     held.resolve('late')
     expect(await answered).toBe('late')
     answer(async () => 'back')
-    expect(await within(ask(endpoints))).toBe('back')
+    expect(await within(call(endpoints))).toBe('back')
   })
 })
 
-test('a pause that one of several calls is asked for begins before the request ends', async () => {
+test('a pause that an endpoint requests in one of several calls begins before the request ends', async () => {
   const { endpoints, answer } = openOne()
-  let calls = 0
-  answer(async () => `answer ${++calls}`)
+  let count = 0
+  answer(async () => `answer ${++count}`)
   const request = endpoints.request({
     what: 'a block and its count',
     async send(client) {
-      endpoints.notePause(client, new Error('no rest'))
+      endpoints.notePause(client, new Error('not a pause'))
       expect(endpoints.health()).toMatchObject([{ state: 'serving' }])
       endpoints.notePause(client, new PauseRequested())
       return client.answer()
@@ -121,7 +121,7 @@ test('a pause that one of several calls is asked for begins before the request e
   })
   const other = endpoints.request({ what: 'a block', send, signal })
   await vi.advanceTimersByTimeAsync(pauseMs - 1)
-  expect([await request, calls]).toEqual(['answer 1', 1])
+  expect([await request, count]).toEqual(['answer 1', 1])
   await vi.advanceTimersByTimeAsync(1)
   expect(await other).toBe('answer 2')
 })

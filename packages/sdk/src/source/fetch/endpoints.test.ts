@@ -122,7 +122,7 @@ describe('a request', () => {
     expect(clients[0]!.asked).toBe(4)
   })
 
-  test('fails when every endpoint has failed as often as it may', async () => {
+  test('fails when every endpoint has used all its attempts', async () => {
     const { clients, endpoints } = open(['one', 'two'])
     for (const client of clients) client.answer = fails({ kind: 'wrong' })
     expect(await outcome(ask(endpoints))).toBe('failed: wrong')
@@ -184,7 +184,7 @@ describe('a request', () => {
     expect(await outcomes(requests)).toEqual(Array(8).fill('failed: unavailable'))
   })
 
-  test('that is asked to come again later is repeated while others are answered', async () => {
+  test('that an endpoint postpones is repeated later while others are answered', async () => {
     const { endpoints } = open(['one'])
     let refusals = 0
     const hold = endpoints.request({
@@ -283,7 +283,7 @@ describe('asking each', () => {
     expect(await replies).toEqual([{ endpoint: 'one', kind: 'answered', answer: 'one' }])
   })
 
-  test('waits for the first to recover where all are backing off, but not for long pauses', async () => {
+  test('waits for the first endpoint to recover if all are backing off, but not for long pauses', async () => {
     const { clients, endpoints } = open(['one', 'two'])
     for (const client of clients) client.answer = fails({ kind: 'overloaded', retryAfterMs: 10_000 })
     await askEach(endpoints)
@@ -298,7 +298,7 @@ describe('asking each', () => {
     expect((await askEach(endpoints)).map(({ kind }) => kind)).toEqual(['silent', 'silent'])
   })
 
-  test('throws the refusal where all refuse, and any final error', async () => {
+  test('throws the refusal if all endpoints refuse, and any final error', async () => {
     const { clients, endpoints } = open(['one', 'two'])
     clients[1]!.answer = () => {
       throw new TypeError('a bug')
@@ -312,7 +312,7 @@ describe('asking each', () => {
 })
 
 describe('an endpoint', () => {
-  test('is backed off from while it is unavailable, longer each time, and tested by one request', async () => {
+  test('that is unavailable gets no request for a growing back-off, and then one test request', async () => {
     const { clients, endpoints } = open(['one', 'two'])
     const [one] = clients
     one!.answer = fails({ kind: 'unavailable' })
@@ -336,7 +336,7 @@ describe('an endpoint', () => {
     expect(await Promise.all([ask(endpoints), ask(endpoints)])).toEqual(['back', 'back'])
   })
 
-  test('that asks for a pause gets no request before its end', async () => {
+  test('that requests a pause gets no request before its end', async () => {
     const { clients, endpoints } = open(['one', 'two'])
     clients[0]!.answer = failsTimes(1, { kind: 'overloaded', retryAfterMs: 30_000 }, 'one')
     await ask(endpoints)
@@ -356,7 +356,7 @@ describe('an endpoint', () => {
       expect(await outcomes(requests)).toEqual(Array(count).fill('failed: unavailable'))
       gaveUp.push(performance.now() - start)
       expect(endpoints.health()[0]).toMatchObject({ backOffs: 4 })
-      // A later request needs one attempt to find that out.
+      // A later request detects that with one attempt.
       const { asked } = clients[0]!
       expect(await outcome(ask(endpoints))).toBe('failed: unavailable')
       expect(clients[0]!.asked).toBe(asked + 1)
@@ -378,7 +378,7 @@ describe('an endpoint', () => {
     expect(endpoints.health()[0]).toMatchObject({ backOffs: 1 })
   })
 
-  test('that asks for a very long pause is not waited for', async () => {
+  test('that requests a very long pause fails the requests instead of delaying them', async () => {
     const { clients, endpoints } = open(['one'])
     clients[0]!.answer = fails({ kind: 'overloaded', retryAfterMs: 3_000_000 })
     const start = performance.now()

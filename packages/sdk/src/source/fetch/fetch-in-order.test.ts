@@ -49,7 +49,7 @@ test('fetching continues up to maxBytes while one fetch is late and while the co
   const numbers = ordered({ to: 1000, width: () => 4, maxBytes: 1000, sizeOf: () => 10, fetch })
   const first = numbers.next()
   for (let turn = 0; turn < 1000; turn++) await Promise.resolve()
-  // A hundred fit; the late one and some others still count with their estimated size.
+  // 100 results fit. The late one and some others count with their estimated size.
   expect(begun.length).toBeGreaterThan(80)
   expect(begun.length).toBeLessThanOrEqual(101)
   late.resolve()
@@ -128,7 +128,7 @@ test('fetches under way are aborted when the iteration is left', async () => {
   expect(signals.every((signal) => signal.aborted)).toBe(true)
 })
 
-test('an abort throws its reason, and does not look like the end of the range', async () => {
+test('an abort throws its reason instead of ending the iteration', async () => {
   const stop = new AbortController()
   const taken: number[] = []
   const read = async () => {

@@ -4,7 +4,7 @@ import { createEndpoints } from './endpoints.ts'
 
 const signal = new AbortController().signal
 
-/** Two endpoints that answer with their names, and a clock of the test. */
+/** Two endpoints that answer with their names, and a clock that the test controls. */
 function openTwo() {
   const logged: string[] = []
   const [one, two] = ['one', 'two'].map((name) => ({ name, answer: async () => name }))
@@ -27,7 +27,7 @@ function openTwo() {
   }
 }
 
-test('an endpoint to avoid is asked only where no other one has capacity', async () => {
+test('an endpoint to avoid gets a request only if no other one has capacity', async () => {
   const { ask, one } = openTwo()
   expect(await Promise.all([ask(one), ask(one), ask(one)])).toEqual(['two', 'two', 'one'])
 })

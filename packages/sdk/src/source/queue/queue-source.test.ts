@@ -20,7 +20,7 @@ declare const source: Source<UsageSchema, QueueCheckpoint>
 const decode = ({ value }: { value: Uint8Array }) => value.length
 
 describe('the types of an input', () => {
-  test('are those that the author or the decoder names, else unknown', () => {
+  test('are those that the author or the decoder declares, or unknown', () => {
     const named = () => queueSource<{ Block: Block }>(source, { topics: { Block: 'a.b.1_0_0.c_Block' } })
     const decoded = () => queueSource(source, { topics: { Size: { topic: 'sizes', decode } } })
     const unknown = () => queueSource(source, { topics: { Any: 'a.b.1_0_0.c_Any' } })
@@ -29,7 +29,7 @@ describe('the types of an input', () => {
     expectTypeOf(unknown).returns.toEqualTypeOf<AsyncGenerator<QueueInput<{ Any: unknown }>, void, undefined>>()
   })
 
-  test('make a unit of any schema when messages are added', () => {
+  test('form a unit of any schema after messages are added', () => {
     const define = () =>
       defineConnector({
         schema,
@@ -55,7 +55,7 @@ describe('the types of an input', () => {
       queueSource<{ Block: Block }>(source, { topics: {} })
       // @ts-expect-error there is no Transaction
       queueSource<{ Block: Block }>(source, { topics: { Block: 'a', Transaction: 'b' } })
-      // @ts-expect-error the decoder makes a number
+      // @ts-expect-error the decoder returns a number
       queueSource<{ Block: Block }>(source, { topics: { Block: { topic: 'a', decode } } })
       // @ts-expect-error the checkpoint of a connector that reads topics is a QueueCheckpoint
       queueSource<{ Block: Block }>(other, { topics: { Block: 'a' } })

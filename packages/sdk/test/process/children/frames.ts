@@ -1,6 +1,6 @@
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire'
 
-/** What a unit may be in a test, right or wrong. */
+/** The fields of a unit in a test, valid or not. */
 export interface UnitFields {
   readonly number: number
   readonly checkpoint: string
@@ -19,17 +19,17 @@ export const frames = {
   failed: (text: string, retry: boolean): Buffer =>
     frameOf(4, (writer) => writer.tag(1, WireType.LengthDelimited).string(text).tag(2, WireType.Varint).bool(retry)),
   done: (): Buffer => frameOf(5, () => {}),
-  /** A member that no version 1 knows. */
+  /** A member that version 1 does not define. */
   unknown: (): Buffer => frameOf(99, () => {}),
 }
 
-/** A Block of the test's chain, without a time. */
+/** A Block of the chain of the tests, without a time. */
 export function blockOf(number: number): Uint8Array {
   const writer = new BinaryWriter().tag(2, WireType.LengthDelimited).string(`0x${number}`)
   return writer.tag(3, WireType.Varint).uint64(number).finish()
 }
 
-/** Puts its length before the content of a frame. */
+/** A frame: its length, then its content. */
 function frameOf(member: number, write: (writer: BinaryWriter) => unknown): Buffer {
   const writer = new BinaryWriter().tag(member, WireType.LengthDelimited).fork()
   write(writer)

@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process'
 import { writeSync } from 'node:fs'
 import { blockOf, frames } from './frames.ts'
 
-/** Ways that need a program. */
+/** Behaviours that need a program. */
 const ways = {
   missingModule() {
-    // A name that is not known before it runs.
+    // The name is computed, so that no tool resolves it before it runs.
     return import(`./${['no', 'such', 'module'].join('-')}.ts`)
   },
   crash() {
@@ -33,7 +33,7 @@ export type NodeWay = keyof typeof ways
 
 const stopFrame = Buffer.from('000000021a00', 'hex')
 
-/** At once: what is written together arrives together. */
+/** Writes frames in one write, so that they arrive together. */
 function write(...parts: Buffer[]): void {
   writeSync(1, Buffer.concat(parts))
 }

@@ -2,19 +2,19 @@ import { join } from 'node:path'
 import { blockOf, frames } from './frames.ts'
 import type { NodeWay } from './node-way.ts'
 
-/** What a child of the tests writes to stdout at once, and what its shell runs then. */
+/** The output that a child of the tests writes to stdout in one write, and the script that its shell runs then. */
 interface WrittenWay {
   readonly parts: readonly Buffer[]
   readonly script: string
 }
 
-/** What does not end by itself, and does not read stdin. */
-const stay = 'exec sleep 3600'
+/** A command that does not end by itself and does not read stdin. */
+const keepRunning = 'exec sleep 3600'
 
-const writing = (...parts: Buffer[]): WrittenWay => ({ parts, script: stay })
+const writing = (...parts: Buffer[]): WrittenWay => ({ parts, script: keepRunning })
 const ending = (...parts: Buffer[]): WrittenWay => ({ parts, script: '' })
 
-/** Ways in which a child may behave. Where one writes units, the first is right. */
+/** Behaviours of a child. The first unit of each, if any, is correct. */
 const written = {
   well: ending(frames.ready(1), unit(1), frames.progress(1, 2), frames.done()),
   withTimeAndFinal: ending(
@@ -51,14 +51,14 @@ const written = {
     unit(1),
     frames.unit({ number: 2, checkpoint: '2', type: 7, value: blockOf(2) }),
   ),
-  noJson: writing(frames.ready(1), unit(1), frames.unit({ number: 2, checkpoint: "{'at': 2}" })),
+  invalidJson: writing(frames.ready(1), unit(1), frames.unit({ number: 2, checkpoint: "{'at': 2}" })),
   emptyCheckpoint: writing(frames.ready(1), unit(1), frames.unit({ number: 2, checkpoint: '' })),
   roundedCheckpoint: writing(
     frames.ready(1),
     unit(1),
     frames.unit({ number: 2, checkpoint: '{"at":9007199254740993}' }),
   ),
-  numbersWithHole: writing(frames.ready(1), unit(1), unit(3)),
+  numbersWithGap: writing(frames.ready(1), unit(1), unit(3)),
   flood: writing(frames.ready(1), ...Array.from({ length: 5 }, (_, index) => unit(index + 1))),
   failedToRetry: ending(frames.ready(1), frames.failed('the database is restarting', true)),
   failedForGood: ending(frames.failed('the password is wrong', false)),
@@ -70,7 +70,7 @@ export type Way = keyof typeof written | NodeWay
 export function commandOf(way: Way): readonly string[] {
   if (!(way in written)) return [process.execPath, join(import.meta.dirname, 'node-way.ts'), way]
   const { parts, script } = written[way as keyof typeof written]
-  // One write, since what is written together arrives together. dash knows octal escapes only.
+  // One write, so that all frames arrive together. dash supports octal escapes only.
   const octal = Array.from(Buffer.concat(parts), (byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('')
   return ['/bin/sh', '-c', `${parts.length > 0 ? `printf '${octal}'\n` : ''}${script}`]
 }

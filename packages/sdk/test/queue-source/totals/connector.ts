@@ -23,7 +23,7 @@ export interface TotalsOptions extends Pick<QueueSourceOptions<Input>, 'from' | 
   beforeEach?(block: string | undefined): unknown
 }
 
-/** Makes a total of each block, and a sender of each transaction, of the chain's topics. */
+/** Produces a total of each block and a sender of each transaction from the topics of the chain. */
 export function totalsConnector(options: TotalsOptions = {}): Connector<typeof schema, QueueCheckpoint> {
   const { only, beforeEach, ...rest } = options
   return defineConnector({
