@@ -32,7 +32,7 @@ function unknownTopic(name: string, known: readonly string[]): UserError {
   return new UserError('unknown_topic', `There is no topic "${name}" in this queue.${suggestTopics(name, known)}`)
 }
 
-const most = 20
+const maxListed = 20
 
 /** Sentences to append to "There is no topic …". */
 export function suggestTopics(name: string, known: readonly string[]): string {
@@ -44,6 +44,6 @@ export function suggestTopics(name: string, known: readonly string[]): string {
 }
 
 function listOf(names: readonly string[]): string {
-  const shown = names.toSorted().slice(0, most).join(', ')
-  return names.length > most ? `${shown} and ${names.length - most} more` : shown
+  const shown = names.toSorted().slice(0, maxListed).join(', ')
+  return names.length > maxListed ? `${shown} and ${names.length - maxListed} more` : shown
 }

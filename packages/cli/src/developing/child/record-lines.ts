@@ -24,13 +24,13 @@ export interface RecordLinesOptions {
   print(lines: string): void
 }
 
-/** Most records of a topic per window; of further ones only the number is shown. */
-const shownInWindow = 10
+/** Maximum number of records that are shown per topic and window. Further records are only counted. */
+const shownLimit = 10
 const windowMs = 1000
 
 /**
- * Shows records from the current ends of the topics on, as read back from the queue. An error here does not end the
- * run.
+ * Prints the records that a run publishes from now on, as the queue stores them. A read that fails is logged, and does
+ * not end the run.
  */
 export async function createRecordLines(options: RecordLinesOptions): Promise<RecordLines> {
   const { queue, registrations, json, log, print } = options
@@ -110,7 +110,7 @@ export async function createRecordLines(options: RecordLinesOptions): Promise<Re
 
 type ShownTopic = ReturnType<typeof openShownTopic>
 
-/** Shows records from the end of `start`, an earlier description, or else from the earliest one. */
+/** Begins at the ends in `start`, an earlier description of the topic, else at the earliest records. */
 function openShownTopic(
   registration: TopicRegistration,
   now: TopicDescription,
@@ -130,15 +130,15 @@ function openShownTopic(
 
   return {
     async readNext() {
-      const most = shownInWindow - shown
+      const wanted = shownLimit - shown
       const found: QueueRecord[] = []
       for (const partition of next.keys()) {
-        while (found.length < most) {
+        while (found.length < wanted) {
           const place = { topic: name, topicId: id, partition, offset: next[partition]! }
           const read = await queue.read(place, { maxBytes: readBytes })
-          const records = read.batches.flatMap((batch) => [...batch.records()]).slice(0, most - found.length)
+          const records = read.batches.flatMap((batch) => [...batch.records()]).slice(0, wanted - found.length)
           found.push(...records)
-          next[partition] = found.length < most ? read.next : records.at(-1)!.offset + 1n
+          next[partition] = found.length < wanted ? read.next : records.at(-1)!.offset + 1n
           if (read.next === read.end) break
         }
       }
@@ -151,9 +151,9 @@ function openShownTopic(
         .map((record) => `${shorten(`${shortName}  ${describeRecord(renderer, record)}`, width)}\n`)
         .join('')
     },
-    /** If the last window was full, skips the records that are in the topic. */
+    /** Skips all records that the topic has now, if the last window reached the limit. */
     async beginWindow() {
-      const isFull = shown === shownInWindow
+      const isFull = shown === shownLimit
       shown = 0
       if (!isFull) return
       const [described] = await queue.describe([name])
