@@ -6,7 +6,7 @@ import type { Logger } from 'pino'
 import { describeThrown } from '../../errors.ts'
 import type { EncodedRecord } from '../cycle/encoded-unit.ts'
 
-/** Characters in the `error` header of a record. */
+/** Maximum number of characters in the `error` header of a record. */
 const reasonLimit = 500
 
 /**
@@ -60,7 +60,8 @@ function emptyRecord(record: EncodedRecord, reason: BadMessageReason): EncodedRe
   return { ...record, key: null, value: null, headers }
 }
 
-const shownBytes = 64 * 1024
+/** Maximum length of the message in a dead letter: bytes if it was encoded, else characters of its description. */
+const contentLimit = 64 * 1024
 
 function deadLetter(
   writerId: string,
@@ -84,10 +85,10 @@ function encodedContent(value: Uint8Array): { length: number; sha256: string; va
   return {
     length: value.length,
     sha256: createHash('sha256').update(value).digest('hex'),
-    value: Buffer.from(value.subarray(0, shownBytes)).toString('base64'),
+    value: Buffer.from(value.subarray(0, contentLimit)).toString('base64'),
   }
 }
 
 function describe(message: unknown): string {
-  return inspect(message, { depth: 4, maxArrayLength: 100, maxStringLength: 1000 }).slice(0, shownBytes)
+  return inspect(message, { depth: 4, maxArrayLength: 100, maxStringLength: 1000 }).slice(0, contentLimit)
 }
