@@ -6,32 +6,32 @@ export interface Broker {
   readonly id: number
   /** Undefined while no process runs. A paused one counts as running. */
   readonly process: Program | undefined
-  /** Whether its process accepts requests. A new one first learns the decisions of the controller. */
+  /** Whether the process accepts requests. A new process first learns the decisions of the controller. */
   readonly serving: boolean
   /** Whether the controller excludes it from leadership. The controller notices changes late. */
   readonly fenced: boolean
   kill(): void
   start(): void
-  /** Whether its machine is gone, too: connections are neither closed nor refused, and no request is answered. */
+  /** Whether the machine has failed too: connections are neither closed nor refused, and no request is answered. */
   readonly unreachable: boolean
-  /** As SIGSTOP and SIGCONT do: memory and connections stay. */
+  /** Stops the process as SIGSTOP does, and continues it after `ms`: its memory and connections stay. */
   pause(ms: number): void
-  /** Disconnects it from the controller and the other brokers. Clients still reach it, and it learns no decisions. */
+  /** Disconnects the broker from the controller and the other brokers for `ms`. Clients still reach it. */
   isolate(ms: number): void
-  /** Resolves when the isolation ends. Undefined: it is not isolated. */
+  /** Resolves when the isolation ends. Undefined while the broker is not isolated. */
   readonly isolation: Promise<void> | undefined
   /** Calls a function when connections to the current process are closed. */
   onDisconnect(callback: () => void): void
 }
 
 export interface BrokerEvents {
-  /** The controller has noticed that it is down, or up again. */
+  /** The controller has noticed that the broker is down, or up again. */
   changed(broker: Broker): void
-  /** It is no longer isolated, and learns the decisions of the controller. */
+  /** The broker is no longer isolated, and learns the decisions of the controller. */
   caughtUp(broker: Broker): void
-  /** Its process starts. */
+  /** A new process of the broker starts. */
   started(broker: Broker): void
-  /** Its new process accepts requests from now on. */
+  /** The new process accepts requests from now on. */
   serves(broker: Broker): void
 }
 
@@ -135,7 +135,7 @@ export function createBroker(world: World, id: number, events: BrokerEvents): Br
         isolation = undefined
         resolve()
         world.note(name, 'is reached again')
-        // It registers again before it learns missed decisions.
+        // The broker registers again before it learns the decisions that it missed.
         world.later(world.random.integer(1_000), catchUp, process)
       })
     },

@@ -23,9 +23,9 @@ export interface AbortedRange {
  */
 export interface Verification {
   epoch: number
-  /** The lowest sequence number of a request: no higher one is appended before it. */
+  /** The lowest sequence number of the requests so far. A batch with a higher one is not appended first. */
   lowest: number
-  /** Whether the leader itself adds the partition (KIP-890, part 2). */
+  /** Whether the leader itself adds the partition to the transaction (KIP-890, part 2). */
   readonly adds: boolean
 }
 
@@ -68,7 +68,7 @@ export function apply(state: PartitionState, { view, coordinatorEpoch }: LoggedB
   if (view.transactional) producer.openFrom ??= baseOffset
 }
 
-/** The last stable offset: the first record of an open or not yet replicated transaction, or the high watermark. */
+/** The first offset of a transaction that is open or whose marker is not replicated yet, else the high watermark. */
 export function lastStableOffset(state: PartitionState, highWatermark: bigint): bigint {
   let stable = highWatermark
   for (const { openFrom } of state.producers.values())
