@@ -2,7 +2,7 @@ import type { VerifyFinding } from '@headrace/sdk'
 import type { RecordsByMessage } from './check-block-parts.ts'
 import type { EvmFindingCode, PublishedBlock } from './published-block.ts'
 
-/** Finds consecutive blocks without any of their transactions or receipts: one finding for all of them. */
+/** Reports consecutive blocks that lack all of their transactions, or all of their receipts, in one finding. */
 export interface AbsentParts {
   /** Returns in `names` the parts that the block lacks completely. */
   take(block: PublishedBlock, records: RecordsByMessage, topics: TopicsByMessage): AbsentInBlock
