@@ -4,27 +4,27 @@ import { readTopic } from '../topics/read-topic.ts'
 import { decodeUsage, formatHour, hourOf, sumUsage, type UsageCounts } from './usage-record.ts'
 
 export interface UsageRange {
-  /** Ms since the Unix epoch. The range starts with its hour. */
+  /** Ms since the Unix epoch, rounded down to an hour. */
   readonly from: number
-  /** Hours that begin at it or later are not included. */
+  /** Ms since the Unix epoch. Hours that begin at this time or later are not included. */
   readonly to: number
   /** Default: all keys. */
   readonly key?: string
 }
 
-/** On all gateways together. */
+/** The usage of a key in one hour, summed over all gateways. */
 export interface HourlyUsage extends Readonly<UsageCounts> {
   readonly key: string
   /** Start of the hour, RFC 3339. */
   readonly hour: string
 }
 
-/** Between gateways. Times of records may decrease by as much. */
+/** Maximum difference between the clocks of gateways. A record may be older by this much than the one before it. */
 const clockSkewMs = 600_000
 
 /**
- * In order of key and hour. Gateways write it every 10 s, so the last seconds are missing. Reads every usage record
- * since `from`.
+ * Returns usage in order of key and hour. Gateways write their counts every 10 s, so the newest may be missing. Reads
+ * every usage record since `from`.
  */
 export async function readUsage(queue: Queue, { from, to, key }: UsageRange): Promise<HourlyUsage[]> {
   const [first, prefix] = [hourOf(from), key === undefined ? undefined : Buffer.from(`${key}/`)]
