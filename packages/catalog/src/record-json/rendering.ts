@@ -12,13 +12,13 @@ export interface Rendering {
   readonly bytes: BytesForm
   /** Whether fields are assumed to be in order, and rendered in the pass that reads them. */
   ordered: boolean
-  /** For `google.protobuf.Any`. */
+  /** Finds the type of a message in a `google.protobuf.Any`. */
   tableOf(typeName: string): MessageTable | undefined
-  // Handed over, so that no import is circular.
+  // These functions are passed as members, because imports would be circular.
   writeMessage(rendering: Rendering, table: MessageTable, start: number, end: number, depth: number): void
   writeMembers(rendering: Rendering, table: MessageTable, base: number, depth: number): void
   writeField(rendering: Rendering, field: FieldTable, slot: number, depth: number): void
 }
 
-/** The message must be scanned first, since a later field replaces an earlier one. */
+/** Ends the ordered pass. The message must be scanned first, because a later field replaces an earlier one. */
 export const outOfOrder: MalformedMessageError = new MalformedMessageError('the fields are not in order')
