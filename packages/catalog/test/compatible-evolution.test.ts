@@ -31,14 +31,14 @@ it('stored records are rendered as before after every compatible change', async 
         return
       }
       counts.compatible++
-      const gone = new Set(after.messages.flatMap(({ reserved }) => reserved))
+      const removed = new Set(after.messages.flatMap(({ reserved }) => reserved))
       const [readOld, readNow] = [reader(old), reader(now)]
       const seed = seeds.next().value as number
       for (const value of fc.sample(arbitraryMessage(old.message('M')!), { numRuns: 10, seed })) {
         const rendered = readOld(value)
         if (rendered.error) continue
         expect(readNow(value)).toEqual(expect.objectContaining({ value: expect.anything() }))
-        expectKept(rendered.value, readNow(value).value, gone)
+        expectKept(rendered.value, readNow(value).value, removed)
         counts.compared++
       }
     },
@@ -50,15 +50,15 @@ it('stored records are rendered as before after every compatible change', async 
 })
 
 /** Expects every former value, except those of removed fields. New fields may be added. */
-function expectKept(before: unknown, after: unknown, gone: ReadonlySet<unknown>): void {
+function expectKept(before: unknown, after: unknown, removed: ReadonlySet<unknown>): void {
   if (typeof before !== 'object' || before === null || Array.isArray(before) || typeof after !== 'object') {
     if (Array.isArray(before) && Array.isArray(after) && before.length === after.length)
-      for (const [index, item] of before.entries()) expectKept(item, after[index], gone)
+      for (const [index, item] of before.entries()) expectKept(item, after[index], removed)
     else expect(after).toEqual(before)
     return
   }
   for (const [name, value] of Object.entries(before))
-    if (!gone.has(name)) expectKept(value, (after as Record<string, unknown>)[name], gone)
+    if (!removed.has(name)) expectKept(value, (after as Record<string, unknown>)[name], removed)
 }
 
 async function compile(root: string, model: ProtoModel): Promise<SchemaSet | undefined> {

@@ -46,7 +46,7 @@ describe('records of random schemas', () => {
   })
   afterAll(() => rm(folder, { recursive: true }))
 
-  it('equal those of protobuf-es, however they are encoded', () => {
+  it('equal those of protobuf-es for any encoding', () => {
     let [rendered, refused] = [0, 0]
     forEachMessage(({ expected, found, what }) => {
       if (expected === undefined) refused++
@@ -58,7 +58,7 @@ describe('records of random schemas', () => {
     expect(refused).toBeGreaterThan(10)
   })
 
-  it('equal those of protobuf-es, as encoders write them', () => {
+  it('equal those of protobuf-es for the encoding that encoders write', () => {
     let rendered = 0
     const inOrder = (bytes: Uint8Array, _random: Random, message: DescMessage) => {
       try {
@@ -89,7 +89,7 @@ describe('records of random schemas', () => {
     expect(refused).toBeGreaterThan(schemas * messagesOfEach * 0.3)
   })
 
-  it('are rendered with their bytes or as JSON, however they are damaged', () => {
+  it('are rendered with their bytes or as JSON after any damage', () => {
     const outcomes = { rendered: 0, refused: 0 }
     forEachMessage(({ found, what, bytes }) => {
       if (found.error) {

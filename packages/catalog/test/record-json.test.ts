@@ -27,7 +27,7 @@ describe('createRecordRenderer', () => {
     render = (value) => parse(withCursor(renderer.render({ ...record, value }), 'AQ'))
   })
 
-  it('renders as protobuf-es does, however the message is encoded', () => {
+  it('renders as protobuf-es does, for any encoding of the message', () => {
     let rendered = 0
     let refused = 0
     fc.assert(

@@ -1,7 +1,7 @@
 import * as queue from '@headrace/queue'
 import { expect, it } from 'vitest'
 
-it('the package exports what is documented and nothing else', () => {
+it('the package exports the documented names and no others', () => {
   expect(Object.keys(queue).toSorted()).toMatchInlineSnapshot(`
     [
       "CommitUnknownError",

@@ -12,7 +12,7 @@ describe.skipIf(kafka === null)('a reader of another project', () => {
   })
   afterAll(() => queue?.close())
 
-  it('sees exactly what was committed', async () => {
+  it('reads exactly the committed records', async () => {
     const topic = uniqueName('readers')
     await queue.createTopics([{ name: topic }])
     const writer = await queue.openWriter({ id: topic, claim: 'run' })

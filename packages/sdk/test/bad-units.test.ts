@@ -174,7 +174,7 @@ test('an error of a commit listener counts as a failed read, which starts again 
   await expectExactlyOnce(project, 20)
 })
 
-test('a UserError of read ends the run at once', async () => {
+test('a UserError of read ends the run immediately', async () => {
   let calls = 0
   const error = new UserError('refused_credential', 'The key was refused.')
   const connector = chainConnector((unit) => {

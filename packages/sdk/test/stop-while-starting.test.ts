@@ -44,7 +44,7 @@ function holding(method: 'createTopics' | 'openWriter' | 'latest') {
 const stopped = { units: 0, records: 0, bytes: 0, badMessages: 0, reason: 'stopped' }
 
 test.each(['createTopics', 'openWriter', 'latest'] as const)(
-  'a run that is stopped while it waits for %s ends at once',
+  'a run that is stopped while it waits for %s ends immediately',
   async (method) => {
     const { queue, reached, release } = holding(method)
     const stop = new AbortController()

@@ -94,10 +94,10 @@ describe.each(engines)('on %s', (_, queue) => {
       },
       'record_too_large',
     ],
-  ])('a message %s causes only the finding of a record without a value', async (_, spoil, found) => {
+  ])('a message %s causes only the finding of a record without a value', async (_, makeBad, found) => {
     const withBadMessage = (number: number) => {
       const unit = unitOf(number)
-      if (number === 5) spoil(unit)
+      if (number === 5) makeBad(unit)
       return unit
     }
     const published = chainConnector(({ checkpoint }) => withBadMessage(checkpoint.number))

@@ -64,7 +64,7 @@ const block = (version: string) => `acme.chain.${version}.${chain}_Block`
 describe.each(engines)('on %s', (engine) => {
   beforeEach(() => openFolders(engine))
 
-  test('a changed version is refused where an older one has data, with both remedies, and fences no other run', async () => {
+  test('a changed version is refused if an older one has data, with both remedies, and fences no other run', async () => {
     await run('1.0.0', { stopAfter: 5 })
     await expect(run('1.1.0')).rejects.toThrow(
       refusal(

@@ -46,7 +46,7 @@ describe('checkpoints', () => {
     expect(() => decodeCheckpoint(Buffer.from(text))).toThrow(expect.objectContaining({ code: 'invalid_checkpoint' }))
   })
 
-  it('are refused with a UserError, whatever the bytes', () => {
+  it('are refused with a UserError, for any bytes', () => {
     fc.assert(
       fc.property(
         fc.oneof(

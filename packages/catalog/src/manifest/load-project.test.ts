@@ -203,7 +203,7 @@ config:
     await fc.assert(property, { numRuns: 150 })
   })
 
-  it('asks for a .proto file if there is none', async () => {
+  it('reports a project without a .proto file', async () => {
     expect(await problemsOf(head, {})).toEqual([
       'manifest.yaml:1:1: error: There is no .proto file under proto/ or next to manifest.yaml. Add one that defines the messages.',
     ])
@@ -219,7 +219,7 @@ config:
     ])
   })
 
-  it('gives topics to messages of its own files, not of imported ones', async () => {
+  it('creates topics for messages of its own files, not of imported ones', async () => {
     const folder = await createFolder({
       'manifest.yaml': `${head}proto: proto/evm.proto\n`,
       'proto/evm.proto': 'syntax = "proto3"; import "other.proto"; message A { string x = 1; }',

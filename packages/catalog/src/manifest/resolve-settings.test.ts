@@ -60,7 +60,7 @@ describe('resolveSettings', () => {
     expect(settings.redacted()).toEqual({ ...defaults, rpcUrl: '***' })
   })
 
-  it('lists every mistake at once, with what was found and where', async () => {
+  it('lists every mistake in one error, with the value and its place', async () => {
     const folder = await createFolder({ 'settings.yaml': '# mine\npageSize: 5\nstart: [1]\n' })
     const file = join(folder, 'settings.yaml')
     const error = await resolve({
@@ -127,7 +127,7 @@ config:
     expect(settings.redacted()).toEqual({ login: '***' })
   })
 
-  it('explains what a value of the right type lacks', async () => {
+  it('reports the constraint that a value of the right type violates', async () => {
     const schema = manifest.replace('pollSeconds: { type: number', 'pollSeconds: { type: number, maximum: 5')
     const { manifest: bounded } = await load(schema)
     const sets = ['rpcUrl=x', 'pollSeconds=9']

@@ -64,7 +64,7 @@ describe('cursors', () => {
     expect(decodeCursor(encodeCursor(cursor)).topics[0]!.asOf).toEqual([place])
   })
 
-  it('are decoded or refused with invalid_cursor, whatever the text', () => {
+  it('are decoded or refused with invalid_cursor, for any text', () => {
     const damaged = fc
       .tuple(cursors.map(encodeCursor), fc.nat(), fc.stringMatching(/^[A-Za-z0-9_-]{0,3}$/))
       .map(

@@ -35,7 +35,7 @@ describe('parsePosition', () => {
     expect(parsePosition('last:100')).toEqual({ kind: 'last', count: 100 })
   })
 
-  it('reads a cursor, whatever the length of its id', () => {
+  it('reads a cursor with an id of any length', () => {
     for (const length of [1, 15, 16, 22, 64]) {
       const cursor = {
         topics: [{ id: 'i'.repeat(length), topic: 'a.1_0_0.b_C', partitions: [{ offset: 7n, seq: 3 }] }],

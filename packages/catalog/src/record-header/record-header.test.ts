@@ -9,7 +9,7 @@ const count = fc.oneof(
 )
 
 describe('record headers', () => {
-  it('are read as they were written, whatever the numbers', () => {
+  it('are decoded to what was encoded, for any numbers', () => {
     fc.assert(
       fc.property(count, count, count, (unit, seq, reverts) => {
         const headers = [

@@ -38,7 +38,7 @@ test('newest first is the exact reverse', async () => {
   expect(await merge(partitions, 'desc')).toEqual(['1:2', '0:2', '0:1', '1:1', '1:0', '0:0'])
 })
 
-test('a partition keeps its order, whatever the times', async () => {
+test('a partition keeps its order for any times', async () => {
   const partitions = [[[record(0, 0, 90), record(0, 1, 10)]], [[record(1, 0, 50)]]]
   expect(await merge(partitions, 'asc')).toEqual(['1:0', '0:0', '0:1'])
 })

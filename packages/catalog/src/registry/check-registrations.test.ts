@@ -55,7 +55,7 @@ describe('checkRegistrations', () => {
       expect(() => checkRegistrations(registered(block, mine), [{ ...other, projectId: 'mine' }])).not.toThrow()
     })
 
-    it('refuses another project with the same owner and package, whatever the version', () => {
+    it('refuses another project with the same owner and package, in any version', () => {
       expect(() => checkRegistrations(registered(mine), [other])).toThrow(
         refusal(
           '"acme.evm" belongs to the project with the id "mine" in this queue, which has registered ' +

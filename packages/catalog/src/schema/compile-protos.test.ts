@@ -101,7 +101,7 @@ describe('compileProtos', () => {
     expect(lines).toEqual([expect.stringContaining('b/c.proto:2:13 The type "D" is unknown')])
   })
 
-  it('reports an unreadable file once, however many import it, and does not report its types as unknown', async () => {
+  it('reports an unreadable file once if several files import it, and does not report its types as unknown', async () => {
     const lines = await problemsOf(proto3('import "b.proto";\nimport "c.proto";\nmessage A { B b = 1; C c = 2; }'), {
       'b.proto': proto3('import public "c.proto";\nmessage B { C c = 1; }'),
       'c.proto': 'syntax = "proto2";\nmessage C {}',
@@ -109,7 +109,7 @@ describe('compileProtos', () => {
     expect(lines).toEqual([expect.stringContaining('c.proto:1:1 This file is written in "proto2"')])
   })
 
-  it('refuses a file that is imported twice, whatever its name', async () => {
+  it('refuses a file that is imported twice under different names', async () => {
     const root = await createFolder({
       'd/a.proto': proto3('import "d/b.proto";\nimport "b.proto";\nmessage A { B b = 1; }'),
       'd/b.proto': proto3('message B {}'),

@@ -45,7 +45,7 @@ function field(name: string, number: number, { type, cardinality }: Omit<FieldMo
   return { name, number, type, cardinality: type.startsWith('map') ? '' : cardinality }
 }
 
-const reserved = [90, 'gone']
+const reserved = [90, 'removed']
 const scalars = [
   'int32',
   'sint32',
@@ -99,10 +99,10 @@ const changes: readonly ProtoChange[] = [
     }),
   (model, pick) =>
     inMessage(model, pick, (message) => {
-      const gone = message.fields[pick(message.fields.length)]
-      if (!gone) return message
-      const fields = message.fields.filter((one) => one !== gone)
-      return { ...message, fields, reserved: [...message.reserved, gone.number, gone.name] }
+      const removed = message.fields[pick(message.fields.length)]
+      if (!removed) return message
+      const fields = message.fields.filter((one) => one !== removed)
+      return { ...message, fields, reserved: [...message.reserved, removed.number, removed.name] }
     }),
   (model, pick) => inMessage(model, pick, (message) => ({ ...message, fields: message.fields.toReversed() })),
   (model, pick) =>
@@ -126,9 +126,9 @@ const changes: readonly ProtoChange[] = [
   (model, pick) => inMessage(model, pick, (message) => ({ ...message, fields: message.fields.slice(1) })),
   (model, pick) =>
     inMessage(model, pick, (message) => {
-      const [gone, ...fields] = message.fields
-      if (!gone) return message
-      return { ...message, fields: [...fields, { ...gone, name: `${gone.name}_heir` }] }
+      const [removed, ...fields] = message.fields
+      if (!removed) return message
+      return { ...message, fields: [...fields, { ...removed, name: `${removed.name}_moved` }] }
     }),
   (model, pick) => inMessage(model, pick, (message) => ({ ...message, reserved: message.reserved.slice(pick(2)) })),
   (model) => inValues(model, (values) => values.slice(0, -1)),

@@ -84,7 +84,7 @@ describe('a batch encoder', () => {
 })
 
 describe.each(['gzip', 'zstd'] as const)('a batch compressed with %s', (compression) => {
-  const text = 'the same words again and again, '.repeat(200)
+  const text = 'the same text in many copies, '.repeat(200)
 
   it('is the same when compressed in the background or by finish', async () => {
     const [background, direct] = [new BatchEncoder(), new BatchEncoder()]

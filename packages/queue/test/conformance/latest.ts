@@ -69,7 +69,7 @@ export function describeLatest(subject: Subject): void {
       expect(await asked).toBe('two')
     })
 
-    it('is final for a writer that has fenced the previous one: that one cannot commit any more', async () => {
+    it('is final for a writer that has fenced the previous one: the fenced writer cannot commit any more', async () => {
       const topic = await subject.createTopic({ cleanup: 'compact' })
       const id = uniqueName()
       const older = await subject.queue.openWriter({ id, claim: uniqueName() })

@@ -20,7 +20,7 @@ export function describeRead(subject: Subject): void {
   const itWhereStored = whereTransactionsAreStored(subject)
 
   describe('read', () => {
-    it('reads a partition page by page, whatever the pages contain', async () => {
+    it('reads a partition page by page, for any content of the pages', async () => {
       const topic = await subject.createTopic({ partitions: 2 })
       const writer = await subject.openWriter()
       const texts: string[] = []
@@ -96,7 +96,7 @@ export function describeRead(subject: Subject): void {
       }
     })
 
-    it('returns at most maxBytes of batches, but at least one batch, however large', async () => {
+    it('returns at most maxBytes of batches, but at least one batch of any size', async () => {
       const topic = await subject.createTopic()
       // Random bytes cannot be compressed.
       for (const bytes of [10_000, 10_000, 10_000, 10_000, 900_000]) {

@@ -9,7 +9,7 @@ export function describeTransaction(subject: Subject): void {
   const itWhereStored = whereTransactionsAreStored(subject)
 
   describe('Transaction.send', () => {
-    it('makes nothing visible, however much is sent', async () => {
+    it('makes no record visible, even after many records', async () => {
       const topic = await subject.createTopic()
       const writer = await subject.openWriter()
       await commitTexts(writer, topic, ['before'])
@@ -136,7 +136,7 @@ export function describeTransaction(subject: Subject): void {
       }
     })
 
-    it('keeps the order of each partition, however many records it has', async () => {
+    it('keeps the order of each partition, for any number of records', async () => {
       const topic = await subject.createTopic({ partitions: 2 })
       const writer = await subject.openWriter()
       const sent: string[][] = [[], []]

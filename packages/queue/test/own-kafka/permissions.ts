@@ -211,8 +211,8 @@ function testPermissions(own: () => SecuredKafka): void {
     const reading = (): Promise<string[]> => readValues(queue, data)
     await access.grant({ operation: 'DESCRIBE', topic: data })
     const command = /kafka-acls\.sh (.*)$/.exec(await denial(reading()))![1]!
-    const words = command.replace('HOST:PORT', secured.broker.bootstrap).split(' ')
-    await secured.broker.javaTool('org.apache.kafka.tools.AclCommand', words)
+    const parts = command.replace('HOST:PORT', secured.broker.bootstrap).split(' ')
+    await secured.broker.javaTool('org.apache.kafka.tools.AclCommand', parts)
     expect(await reading()).toEqual(['zero'])
   })
 

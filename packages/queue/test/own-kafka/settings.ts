@@ -68,7 +68,7 @@ function testSettings(own: () => KafkaBroker): void {
     await expect(creating).rejects.toThrow(`"${topic}" exists with other settings: ${difference}. If it is to be used`)
   })
 
-  it('refuse a topic with all differences at once, and with the command that fixes it', async () => {
+  it('refuse a topic with all differences in one error, and with the command that fixes it', async () => {
     const topic = await makeTopic({ 'cleanup.policy': 'compact,delete', 'retention.ms': '1000' }, 2)
     const queue = await open()
     const error = await queue.createTopics([{ name: topic }]).catch((error: Error) => error)
@@ -77,8 +77,8 @@ function testSettings(own: () => KafkaBroker): void {
       'settings: 2 partitions instead of 1, cleanup.policy=compact,delete instead of delete, retention.ms=1000 instead of -1.',
     )
     const command = /change it with: kafka-configs\.sh (.*)$/.exec(message)![1]!
-    const words = command.replace('HOST:PORT', broker.bootstrap).split(' ')
-    await broker.javaTool('kafka.admin.ConfigCommand', words)
+    const parts = command.replace('HOST:PORT', broker.bootstrap).split(' ')
+    await broker.javaTool('kafka.admin.ConfigCommand', parts)
     await queue.createTopics([{ name: topic, partitions: 2 }])
   })
 

@@ -31,7 +31,7 @@ await untilRefused('deleteBefore', (index) => queue.deleteBefore('old', 0, BigIn
 await compactUntilRefused()
 await untilRefused('commit from a spool file', () => commit(spooled(2)))
 await untilRefused('spool file', () => commit(spooled(200)))
-say({ content: await readDiskQueue(queue), acknowledged: { unit, appended } })
+print({ content: await readDiskQueue(queue), acknowledged: { unit, appended } })
 if (process.argv[3] === 'close') await queue.close()
 process.exit()
 
@@ -42,7 +42,7 @@ async function untilRefused(place: string, attempt: (index: number) => Promise<v
     } catch (error) {
       if (!(error instanceof HeadraceError)) throw error
       const { name, code, message, cause } = error
-      say({ place, error: { name, code, message, cause: cause instanceof HeadraceError ? cause.code : undefined } })
+      print({ place, error: { name, code, message, cause: cause instanceof HeadraceError ? cause.code : undefined } })
       return
     }
   }
@@ -77,11 +77,11 @@ async function compactUntilRefused(): Promise<void> {
   const alive = setInterval(quiet, 1_000)
   const { code, reason } = (await refused.promise) as { code: string; reason: string }
   clearInterval(alive)
-  say({ place: 'compaction', error: { name: 'QueueUnavailableError', code, message: reason } })
+  print({ place: 'compaction', error: { name: 'QueueUnavailableError', code, message: reason } })
   close.abort()
   engine.storage.database.close()
 }
 
-function say(line: object): void {
+function print(line: object): void {
   process.stdout.write(`${JSON.stringify(line)}\n`)
 }

@@ -23,14 +23,14 @@ const quiet = () => {}
 const queue = await createEmbeddedQueue({
   directory: address.directory,
   create: true,
-  // A failed compaction has found damage: end at once.
+  // A failed compaction has found damage, so end immediately.
   log: { debug: quiet, info: quiet, error: quiet, warn: fail },
   compaction: {
     startAfterMs: 10,
     intervalMs: 10,
     sliceRows: 8,
     now() {
-      say('compacting')
+      print('compacting')
       return Date.now() + compactionLagMs
     },
   },
@@ -51,7 +51,7 @@ for (; ; unit++) {
 }
 
 async function step(name: PublishStep): Promise<void> {
-  say(name)
+  print(name)
   const held = name === values['hold-at'] && unit === first + Number(values['hold-after'])
   await delay(held ? 2 ** 31 - 1 : 1)
 }
@@ -61,6 +61,6 @@ function fail(fields: object, message: string): void {
   process.exit(1)
 }
 
-function say(name: PublishStep): void {
+function print(name: PublishStep): void {
   process.stdout.write(`${name} ${unit}\n`)
 }

@@ -36,7 +36,7 @@ export function checkpointKinds(copy: PublishedCopy): Kind[] {
       withoutPlaces(({ place }) => place === undefined),
       'checkpoint_missing',
     ),
-    kind('no checkpoint at all', [], 'checkpoint_missing'),
+    kind('no checkpoints', [], 'checkpoint_missing'),
     kind(
       'no ring',
       withoutPlaces(({ place }) => place !== undefined),

@@ -17,7 +17,7 @@ const holdLock = `
 `
 
 test.runIf(process.platform === 'linux')(
-  'the error for a locked queue names the process that holds the lock, and says if that is stopped',
+  'the error for a locked queue names the process that holds the lock, and reports whether that process is stopped',
   async () => {
     const directory = mkdtempSync(join(tmpdir(), 'headrace-lock-'))
     const file = join(directory, 'queue.db')

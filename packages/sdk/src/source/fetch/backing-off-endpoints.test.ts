@@ -53,14 +53,14 @@ const send = (client: { answer(): Promise<string> }) => client.answer()
 const calls: [string, Call][] = [
   ['a request', (endpoints) => endpoints.request({ what: 'a block', send, signal })],
   [
-    'asking each',
+    'requestEach',
     async (endpoints) => {
       const [reply] = await endpoints.requestEach({ send, signal })
       return reply?.kind === 'answered' ? reply.answer : reply
     },
   ],
   [
-    'asking each until one answers',
+    'requestEach with untilAnswered',
     async (endpoints) => {
       const [reply] = await endpoints.requestEach({ send, signal, untilAnswered: true })
       return reply?.kind === 'answered' ? reply.answer : reply

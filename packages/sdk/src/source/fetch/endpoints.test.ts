@@ -107,7 +107,7 @@ describe('a request', () => {
     { kind: 'overloaded', retryAfterMs: 60_000 },
     { kind: 'wrong' },
     { kind: 'refused' },
-  ])('goes to another endpoint at once after $kind', async (failure) => {
+  ])('goes to another endpoint immediately after $kind', async (failure) => {
     const { clients, endpoints } = open(['one', 'two'])
     clients[0]!.answer = fails(failure)
     expect(await ask(endpoints)).toBe('two')
@@ -129,7 +129,7 @@ describe('a request', () => {
     expect(clients.map(({ asked }) => asked)).toEqual([4, 4])
   })
 
-  test('throws a final error at once', async () => {
+  test('throws a final error immediately', async () => {
     const { clients, endpoints } = open(['one', 'two'])
     clients[0]!.answer = () => {
       throw new TypeError('a bug')
@@ -200,7 +200,7 @@ describe('a request', () => {
   })
 
   test.each<EndpointFailure>([{ kind: 'overloaded' }, { kind: 'unavailable' }])(
-    'fails when it alone always fails as $kind',
+    'fails if it alone is always answered with $kind',
     async (failure) => {
       const { endpoints } = open(['one'])
       let asked = 0
@@ -219,7 +219,7 @@ describe('a request', () => {
   )
 })
 
-describe('asking each', () => {
+describe('requestEach', () => {
   test('returns the reply of each endpoint, in their order', async () => {
     const { clients, endpoints } = open(['one', 'two', 'three', 'four', 'five'])
     const held = Promise.withResolvers<string>()
@@ -237,7 +237,7 @@ describe('asking each', () => {
     ])
   })
 
-  test('until one answers asks no further endpoint', async () => {
+  test('with untilAnswered sends no request after the first answer', async () => {
     const { clients, endpoints } = open(['one', 'two', 'three'])
     clients[0]!.answer = fails({ kind: 'wrong' })
     const replies = await askEach(endpoints, true)
@@ -346,22 +346,22 @@ describe('an endpoint', () => {
     expect(await ask(endpoints)).toBe('one')
   })
 
-  test('that is unavailable fails all waiting requests together, whatever their number', async () => {
-    const gaveUp: number[] = []
+  test('that is unavailable fails any number of waiting requests together', async () => {
+    const durations: number[] = []
     for (const count of [1, 32]) {
       const { clients, endpoints } = open(['one'])
       clients[0]!.answer = fails({ kind: 'unavailable' })
       const start = performance.now()
       const requests = Array.from({ length: count }, () => ask(endpoints))
       expect(await outcomes(requests)).toEqual(Array(count).fill('failed: unavailable'))
-      gaveUp.push(performance.now() - start)
+      durations.push(performance.now() - start)
       expect(endpoints.health()[0]).toMatchObject({ backOffs: 4 })
       // A later request detects that with one attempt.
       const { asked } = clients[0]!
       expect(await outcome(ask(endpoints))).toBe('failed: unavailable')
       expect(clients[0]!.asked).toBe(asked + 1)
     }
-    expect(gaveUp[1]).toBeLessThanOrEqual(gaveUp[0]! + 5000)
+    expect(durations[1]).toBeLessThanOrEqual(durations[0]! + 5000)
   })
 
   test('that fails all requests under way has failed once', async () => {

@@ -11,7 +11,7 @@ function ordered(options: Partial<FetchInOrderOptions<number>>): AsyncGenerator<
   })
 }
 
-test('results are yielded in order, whatever order the fetches end in', async () => {
+test('results are yielded in the order of the range, not in the order in which fetches end', async () => {
   const waiting: (() => void)[] = []
   const fetch = (number: number) =>
     new Promise<number>((resolve) => {
