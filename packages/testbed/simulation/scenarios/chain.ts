@@ -71,7 +71,7 @@ export const chain: Scenario = {
       if (isPublished && world.calmMs > 0) isOver.resolve()
     }
 
-    /** A fault may outlast all activity. */
+    /** Checks again after the faults: the last one may end after the last head and the last published block. */
     async function checkUntilCalm(): Promise<void> {
       await world.healed
       while (world.calmMs === 0) await world.wait(5_000)
@@ -131,19 +131,19 @@ export const chain: Scenario = {
       }
     }
 
-    /** Only polls the head, because there is nothing to read. */
+    /** Checks that a run only polls the head when all blocks are published. */
     async function checkIdle(): Promise<void> {
       // Other runs may still read blocks that are already published.
       for (const [run, stopped] of alive) if (run !== publisher) stopped.abort()
       const before = nodes.requests
       await world.wait(settings.poll * 1000 * idlePolls)
-      const asked = nodes.requests - before
-      world.note('world', `${asked} requests in ${idlePolls} polls`)
-      const most = (idlePolls + 1) * (1 + nodes.urls.length * requestsPerLook)
-      if (asked > most) world.fail(`${asked} requests to ${nodes.urls.length} endpoints in ${idlePolls} polls`)
+      const sent = nodes.requests - before
+      world.note('world', `${sent} requests in ${idlePolls} polls`)
+      const limit = (idlePolls + 1) * (1 + nodes.urls.length * requestsPerPoll)
+      if (sent > limit) world.fail(`${sent} requests to ${nodes.urls.length} endpoints in ${idlePolls} polls`)
     }
 
-    /** A stopped run ends and sends no further request. */
+    /** Checks that a stopped run ends and sends no further request. */
     async function checkStop(): Promise<void> {
       for (const stopped of alive.values()) stopped.abort()
       await Promise.all([...alive.keys()].map(({ ended }) => ended))
@@ -180,7 +180,7 @@ export const chain: Scenario = {
 const latestStart = 12
 const idlePolls = 8
 /** Maximum number of requests per endpoint for polling the head without a change. */
-const requestsPerLook = 2
+const requestsPerPoll = 2
 
 function drawSettings({ random }: World, blockSeconds: number): Omit<EvmSettings, 'rpc'> {
   const receipts = random.integer(2) === 0

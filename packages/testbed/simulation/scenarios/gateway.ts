@@ -58,7 +58,7 @@ export const gateway: Scenario = {
 
     kafka.topics.create(topic, plan.partitions, configs('delete'))
     for (const name of neededTopics) kafka.topics.create(name, 1, configs('compact'))
-    // Wait until every broker knows them.
+    // Time for every broker to learn of the topics.
     await world.wait(200)
 
     async function publish(program: Program, claim: string): Promise<void> {
@@ -77,7 +77,7 @@ export const gateway: Scenario = {
           await transaction.commit()
           next += together.length
         } catch (error) {
-          if (!passing.some((kind) => error instanceof kind)) throw error
+          if (!temporaryErrors.some((kind) => error instanceof kind)) throw error
           await writer.close()
           writer = await open()
           next = await published()
@@ -94,7 +94,7 @@ export const gateway: Scenario = {
             await publish(program, `claim ${runs}`)
           } catch (error) {
             world.note(program.name, `ends: ${(error as Error).message}`)
-            if (![...passing, FencedError].some((kind) => error instanceof kind)) throw error
+            if (![...temporaryErrors, FencedError].some((kind) => error instanceof kind)) throw error
           }
         })
         await run.ended
@@ -138,4 +138,4 @@ export const gateway: Scenario = {
   },
 }
 
-const passing = [CommitUnknownError, QueueUnavailableError, TransactionAbortedError]
+const temporaryErrors = [CommitUnknownError, QueueUnavailableError, TransactionAbortedError]
