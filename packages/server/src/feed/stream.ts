@@ -17,7 +17,7 @@ export interface Stream {
   has(topic: string): boolean
   add(feed: Feed, start: Start): void
   remove(topic: string): string | undefined
-  /** Ends the stream if the client does not read what was written outside of it. */
+  /** Ends the stream if the client does not read bytes that other code has written to the socket. */
   watchUnsent(): void
   /** Pauses sending until the function it returns is called. */
   hold(): () => void
@@ -33,11 +33,12 @@ export interface StreamOptions {
   readonly wholeUnits: WholeUnits
   readonly limits: Limits
   readonly log: Logger
-  /** The key may have changed while the start of a topic was resolved. */
+  /** Checks the key again, because it may have changed while the start of a topic was resolved. */
   checkKey(): void
 }
 
-const unitsMs = 1000
+/** How long a heartbeat waits for the units that it reports. */
+const maxUnitsWaitMs = 1000
 
 export function createStream(options: StreamOptions): Stream {
   const { key, transport, meter, history, wholeUnits, limits, log } = options
@@ -132,8 +133,8 @@ export function createStream(options: StreamOptions): Stream {
   async function sendHeartbeat(): Promise<void> {
     const waitMs = sentAt + limits.heartbeatMs - performance.now()
     if (waitMs <= 0 && subscriptions.size > 0 && holds === 0 && !isFull()) {
-      // An open transaction may delay units. The heartbeat is sent nevertheless.
-      const units = await Promise.race([readUnits(), wait(unitsMs, {}, { ref: false })])
+      // An open transaction may delay reading units. The heartbeat is then sent without them.
+      const units = await Promise.race([readUnits(), wait(maxUnitsWaitMs, {}, { ref: false })])
       if (ended) return
       if (holds === 0) transport.progress({ cursors: cursors(), units })
     }

@@ -61,7 +61,7 @@ export function createMethods(options: MethodsOptions): Record<RpcMethodName, Rp
   const { stream, limits, feeds } = options
   return {
     async subscribe(params, key) {
-      // Before other parameters are checked.
+      // The order of refusals: `topic_forbidden` comes before `invalid_parameter`.
       for (const topic of readTopics((params as { topics?: unknown } | undefined)?.topics))
         checkTopicAllowed(key, topic)
       const { topics, fromOf, onGap } = readSubscribeParams(params)

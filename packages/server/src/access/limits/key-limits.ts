@@ -23,11 +23,10 @@ export interface KeyLimitsOptions {
 type KeyShare = Pick<ApiKey, 'rate' | 'burst' | 'connections'>
 
 interface KeyUse {
-  /** Of these limits. */
+  /** The limits with which `bucket` was created. */
   limits: Pick<ApiKey, 'rate' | 'burst'>
   bucket: TokenBucket
-  /** Open ones. */
-  connections: number
+  openConnections: number
 }
 
 export const keylessRateHeaders: Readonly<Record<string, string>> = {
@@ -54,7 +53,7 @@ export function createKeyLimits({ gateways, connections, clock }: KeyLimitsOptio
     },
     checkConnections(key) {
       const share = shareOf(key)
-      const held = useOf(key).connections
+      const held = useOf(key).openConnections
       if (held >= share.connections) {
         const message = `This key may have ${share.connections} connections, and ${held} are open.`
         throw new RefusedError('connection_limit', message, { headers: { 'retry-after': '1' } })
@@ -63,13 +62,13 @@ export function createKeyLimits({ gateways, connections, clock }: KeyLimitsOptio
     },
     openConnection(key) {
       const use = useOf(key)
-      use.connections++
+      use.openConnections++
       open++
       let counted = true
       return () => {
         if (!counted) return
         counted = false
-        use.connections--
+        use.openConnections--
         open--
       }
     },
@@ -80,8 +79,8 @@ export function createKeyLimits({ gateways, connections, clock }: KeyLimitsOptio
     if (known?.limits.rate === key.rate && known.limits.burst === key.burst) return known
     const { rate, burst } = shareOf(key)
     const bucket = createTokenBucket({ rate, burst, ...(clock && { clock }) })
-    // A changed limit keeps the object, which counts the open connections.
-    const use = Object.assign(known ?? { connections: 0 }, { limits: key, bucket })
+    // The object is kept when a limit changes, because connections that close are subtracted from it.
+    const use = Object.assign(known ?? { openConnections: 0 }, { limits: key, bucket })
     uses.set(key.id, use)
     return use
   }
