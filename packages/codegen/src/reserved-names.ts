@@ -17,5 +17,5 @@ export const reservedInCodecs: ReadonlySet<string> = new Set(
 
 export const reservedInEnums: ReadonlySet<string> = new Set(reservedWords.split(' '))
 
-/** Types of records use `Record`. */
+/** The generated types use the built-in type `Record`. */
 export const reservedInReaderTypes: ReadonlySet<string> = new Set([...reservedWords.split(' '), 'Record'])
