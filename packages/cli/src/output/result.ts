@@ -28,7 +28,7 @@ export function addResultAction(
   })
 }
 
-/** Also adds the options of a queue, which must exist. The action gets the open queue before these arguments. */
+/** As `addResultAction`, with the options of a queue. The action gets the open queue first; it must exist already. */
 export function addQueueAction(
   command: Command,
   description: string,
