@@ -64,7 +64,7 @@ function incompatible(place: FilePlace, message: string): Problem {
   return { severity: 'error', code: 'incompatible_schema', ...place, message }
 }
 
-/** Settings may give it the earlier topic's name. */
+/** Finds the topic of the project that has the name of the earlier topic with some settings. */
 function findCurrentTopic({ topic, message }: TopicForm, { lineage, manifest }: Project): ManifestTopic | undefined {
   if (!topic.startsWith(`${lineage}.`)) return undefined
   const name = topic.slice(lineage.length + 1)
