@@ -4,7 +4,7 @@ import type { Codec } from './layout.ts'
 import { decompressLz4 } from './lz4.ts'
 import { decompressSnappy } from './snappy.ts'
 
-/** For writing. lz4 and snappy can only be read. */
+/** How batches are written. lz4 and snappy can only be read. */
 export type Compression = 'none' | UsedCompression
 type UsedCompression = 'gzip' | 'zstd'
 
@@ -12,7 +12,7 @@ export function compress(compression: UsedCompression, bytes: Uint8Array): Uint8
   return compression === 'gzip' ? gzipSync(bytes, gzipOptions) : zstdCompressSync(bytes, zstdOptions(bytes))
 }
 
-/** On a thread of libuv's pool. `bytes` must not change until it resolves. */
+/** Compresses on a thread of the pool of libuv. `bytes` must not change until the promise resolves. */
 export function compressInBackground(compression: UsedCompression, bytes: Uint8Array): Promise<Uint8Array> {
   return compression === 'gzip' ? gzipInBackground(bytes, gzipOptions) : zstdInBackground(bytes, zstdOptions(bytes))
 }
@@ -20,15 +20,15 @@ export function compressInBackground(compression: UsedCompression, bytes: Uint8A
 const gzipInBackground = promisify(gzip)
 const zstdInBackground = promisify(zstdCompress)
 
-// A batch waits for its compression.
+// The fastest level, because a batch is not sent before it is compressed.
 const gzipOptions = { level: 1 }
-// A reader can allocate memory once.
+// The frame states the size of its content, so that a reader can allocate memory once.
 const zstdOptions = ({ length }: Uint8Array) => ({
   params: { [constants.ZSTD_c_compressionLevel]: 1 },
   pledgedSrcSize: length,
 })
 
-/** For a batch: 128 times the default of `message.max.bytes`, which limits the compressed size. */
+/** Limit for a batch: 128 times the default of `message.max.bytes`, which limits the compressed size. */
 export const maxDecompressedBytes: number = 128 * 1024 * 1024
 
 /** Throws for more than `maxBytes` of output. Memory grows with the actual output. */
