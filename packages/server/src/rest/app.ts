@@ -36,7 +36,7 @@ export function createApp(options: ApiContext): FastifyInstance {
     http: {
       // Other upgrades (h2c), and those pipelined behind a request, are answered as plain HTTP/1.1.
       shouldUpgradeCallback: (request) => asksForWebSocket(request) && !hasOpenResponse(request.socket),
-      // The response of Node has neither a code nor a request id.
+      // The gateway checks it: the response of Node has neither a code nor a request id.
       requireHostHeader: false,
       headersTimeout: limits.headersMs,
       requestTimeout: limits.requestMs,
@@ -44,7 +44,7 @@ export function createApp(options: ApiContext): FastifyInstance {
     },
     requestTimeout: limits.requestMs,
     return503OnClosing: false,
-    // Such a request has no route, so no hook runs.
+    // A request with one of these errors has no route, so no hook runs.
     frameworkErrors(error, request, reply) {
       begin(request, reply)
       sendProblem(reply, error.code === 'FST_ERR_MAX_PARAM_LENGTH' ? uriTooLong(limits) : pathNotEncoded())
@@ -108,7 +108,7 @@ export function createApp(options: ApiContext): FastifyInstance {
   }
 
   function refusalBefore(request: FastifyRequest): RefusedError | undefined {
-    // An orchestrator must not kill a process that drains.
+    // `/health/live` stays 200, because an orchestrator must not kill a process that drains.
     const isDraining = options.isDraining() && request.routeOptions.url !== '/health/live'
     const refusal = refusalOfHead(request.raw, limits, isDraining)
     if (refusal) return refusal

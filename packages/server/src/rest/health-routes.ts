@@ -14,7 +14,7 @@ const liveEndpoint = openEndpoint({
   answer: json('It runs.', object({ status: { const: 'live' } })),
 })
 
-/** Less than a client of the queue waits. */
+/** How long the queue may take to answer. Shorter than the time limits of the queue itself. */
 const readyMs = 2000
 
 const readyEndpoint: Endpoint = {

@@ -13,23 +13,23 @@ import {
 } from '@headrace/catalog'
 import type { QueueRecord } from '@headrace/queue'
 
-/** Between records of a partition. `offset` is next, with this seq if it is known. */
+/** A place between two records of a partition: the offset of the next record, and its seq if it is known. */
 export type Place = PartitionPlace
 
 export interface RenderedRecord extends RecordPlace, OrderedRecord {
-  /** The place after it, if all readers have the same one; else empty, and `addressed` sets it. */
+  /** The cursor after this record, if it is the same for all readers. Else empty, and `passRecord` sets it. */
   readonly cursor: string
-  /** With its cursor. It is shared: do not modify it. */
+  /** The record with its cursor. Readers share these bytes: do not modify them. */
   readonly json: Uint8Array
 }
 
 export interface ServedTopic {
   readonly name: string
-  /** A topic that is created again has another one. */
+  /** A topic that is created again has another id. */
   readonly id: string
   readonly partitions: number
   readonly registration: TopicRegistration
-  /** Of the connector instance that writes it. */
+  /** The id of the connector instance that writes the topic. */
   readonly writerId: string
   render(record: QueueRecord): RenderedRecord
   cursorAt(position: ResolvedPosition): string
@@ -57,7 +57,7 @@ export function createServedTopic({ registration, id, partitions }: ServedTopicO
   }
 }
 
-function addressed(record: RenderedRecord, cursor: string): RenderedRecord {
+function withReaderCursor(record: RenderedRecord, cursor: string): RenderedRecord {
   const { json, cursor: before, ...others } = record
   const end = json.length - before.length - cursorMember.length
   return { ...others, cursor, json: withCursor(json.subarray(0, end), cursor) }
@@ -66,12 +66,12 @@ function addressed(record: RenderedRecord, cursor: string): RenderedRecord {
 const cursorMember = ',"cursor":""}'
 
 export function passRecord(reader: ReaderPosition, record: RenderedRecord): RenderedRecord {
-  const passed = isShared(reader) ? record : addressed(record, reader.cursorAfter(record))
+  const passed = isShared(reader) ? record : withReaderCursor(record, reader.cursorAfter(record))
   reader.pass(record)
   return passed
 }
 
-/** Whether rendered cursors are valid for a reader. */
+/** Whether the cursors in rendered records are valid for a reader. */
 export function isShared({ places, asOf }: ReaderPosition): boolean {
   return places.length === 1 && asOf === undefined
 }
