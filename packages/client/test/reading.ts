@@ -1,7 +1,6 @@
 import type { Batch } from '@headrace/client'
 import { seqsOf } from '../../server/test/clients/shapes.ts'
 
-/** The seqs of the records of batches. */
 export function seqsIn(batches: readonly Pick<Batch<unknown>, 'records'>[]): number[] {
   return seqsOf(batches.flatMap(({ records }) => records))
 }
@@ -11,7 +10,7 @@ export async function all<Some>(reading: AsyncIterable<Some>): Promise<Some[]> {
   return takeUntil(reading, () => false)
 }
 
-/** Takes batches until they hold a number of records. */
+/** Takes batches until they hold at least `records` records. */
 export async function take<Some extends Batch<unknown>>(
   reading: AsyncIterable<Some>,
   records: number,

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { delimiter, dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The command under both of its names: its file, and its first arguments. */
+/** Both commands that make a project: the file, and the arguments that come first. */
 export const commands = {
   'create-connector': [fileURLToPath(new URL('../bin/create-connector.js', import.meta.url))],
   'connector new': [fileURLToPath(new URL('../../cli/bin/connector.js', import.meta.url)), 'new'],

@@ -2,7 +2,7 @@
 export interface PausePoint {
   /** Called by the source. Resolves when the test continues it. */
   pause(): Promise<void>
-  /** Resolves when the source has reached it. */
+  /** Resolves when the source has called `pause`. */
   readonly reached: Promise<void>
   /** Continues the source. */
   resume(): void

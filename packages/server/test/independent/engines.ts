@@ -2,12 +2,12 @@ import { inject } from 'vitest'
 import { orders, type ServedShop, serveShop } from '../shop/served-shop.ts'
 import { uniqueTopic } from '../shop/unique-topic.ts'
 
-/** An engine of the gateway. */
+/** A gateway on one of the engines of the queue. */
 export interface Engine {
   readonly name: string
-  /** Why it is not available here. */
+  /** Why the engine is not available on this machine. */
   readonly missing?: string
-  /** @param topic - Its name, if the queue is not shared with other tests. */
+  /** @param topic - The name of the topic. Kafka ignores it, because other tests use the same brokers. */
   serve(topic?: string): Promise<ServedShop & { readonly topic: string }>
 }
 
