@@ -10,7 +10,7 @@ const scaffold = join(root, 'packages/create-connector')
 await bundle(scaffold, {
   input: { main: 'src/main.ts', index: 'src/index.ts' },
   platform: 'node',
-  // The `connector` command adds its own commander commands, which works only with the same commander.
+  // `connector new` adds this package's arguments to a command of its own, so both must use one copy of commander.
   external: ['commander'],
   transform: { target: 'node20.12' },
 })
