@@ -23,8 +23,8 @@ describe('checkpoints', () => {
     expect(decodeCheckpoint(encodeCheckpoint(checkpoint))).toEqual(checkpoint)
     const first = { ...checkpoint, position: null, unit: 1, previous: null, final: null }
     expect(decodeCheckpoint(encodeCheckpoint(first))).toEqual(first)
-    const first = { ...checkpoint, position: null, fromStart: true as const, previous: null }
-    expect(decodeCheckpoint(encodeCheckpoint(first))).toEqual(first)
+    const restarted = { ...checkpoint, position: null, fromStart: true as const, previous: null }
+    expect(decodeCheckpoint(encodeCheckpoint(restarted))).toEqual(restarted)
   })
 
   it('may contain members of a later version', () => {

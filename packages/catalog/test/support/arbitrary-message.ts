@@ -8,11 +8,11 @@ import fc from 'fast-check'
  */
 export function arbitraryMessage(message: DescMessage, depth = 0): fc.Arbitrary<Uint8Array> {
   const fields = message.fields.filter((field) => !field.message || depth < (field.fieldKind === 'list' ? 5 : 3))
-  const pieces =
+  const fieldPieces =
     fields.length === 0
       ? []
       : [{ weight: 8, arbitrary: fc.constantFrom(...fields).chain((field) => arbitraryField(field, depth)) }]
-  const piece = fc.oneof(...pieces, { weight: 1, arbitrary: unknownField })
+  const piece = fc.oneof(...fieldPieces, { weight: 1, arbitrary: unknownField })
   return fc.array(piece, { maxLength: depth === 0 ? 24 : 4 }).map((pieces) => Buffer.concat(pieces))
 }
 
