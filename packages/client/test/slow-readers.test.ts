@@ -6,7 +6,8 @@ import { numbers } from '../../server/test/clients/shapes.ts'
 import { orders, type ServedShop, serveShop } from '../../server/test/shop/served-shop.ts'
 import { seqsIn, take, takeUntil } from './reading.ts'
 
-const count = 3000
+/** Several times as many bytes as the buffers of the sockets between gateway and reader hold. */
+const count = 6000
 const recordBytes = 8000
 const wholeBytes = count * recordBytes
 
