@@ -67,15 +67,15 @@ describe('createMessageCheck', () => {
     const inner = { text: 'ключ', inner: { raw: hex('ff00'), number: -7 }, packed: [1n, -1n, 300n] }
     const lists = { inners: [inner, {}], texts: ['', 'ü'], fours: [1, 2], byText: { a: inner } }
     const whole = toBinary(plain, create(plain, { ...inner, ...lists, signed: -5n, four: 7, eight: 1.5 } as never))
-    const harm = fc.record({
+    const damage = fc.record({
       at: fc.nat(whole.length - 1),
       bytes: fc.uint8Array({ minLength: 1, maxLength: 4 }),
       cut: fc.option(fc.nat(whole.length)),
     })
     let accepted = 0
-    const property = fc.property(fc.array(harm, { minLength: 1, maxLength: 3 }), (harms) => {
+    const property = fc.property(fc.array(damage, { minLength: 1, maxLength: 3 }), (damages) => {
       let bytes = Buffer.from(whole)
-      for (const { at, bytes: other, cut } of harms) {
+      for (const { at, bytes: other, cut } of damages) {
         if (at + other.length <= bytes.length) bytes.set(other, at)
         if (cut !== null) bytes = bytes.subarray(0, cut)
       }

@@ -58,8 +58,8 @@ export function describeOpenWriter(subject: Subject): void {
       const id = uniqueName()
       const run = async (queue: typeof subject.queue, name: string): Promise<string> => {
         const writer = await queue.openWriter({ id, claim: uniqueName() })
-        await commitStubbornly(writer, topic, `${name} first`)
-        await commitStubbornly(writer, topic, `${name} second`)
+        await commitWithRetries(writer, topic, `${name} first`)
+        await commitWithRetries(writer, topic, `${name} second`)
         return name
       }
       const ended = await Promise.allSettled([run(subject.queue, 'one'), run(subject.other, 'two')])
@@ -79,7 +79,7 @@ export function describeOpenWriter(subject: Subject): void {
 }
 
 /** Commits a record, and retries after transient errors. */
-async function commitStubbornly(writer: Writer, topic: string, text: string): Promise<void> {
+async function commitWithRetries(writer: Writer, topic: string, text: string): Promise<void> {
   for (;;) {
     const transaction = writer.begin()
     transaction.send(textRecord(topic, text))

@@ -40,16 +40,16 @@ describe.skipIf(inject('kafka') === null)('a writer whose only broker is killed 
     const series = `units-${randomUUID()}`
     await createUnitTopics(queue, series)
     const [node] = broker.nodes
-    const unharmed = new Set(Array.from({ length: plan.count }, (_, index) => largeUnit(index)))
+    const remaining = new Set(Array.from({ length: plan.count }, (_, index) => largeUnit(index)))
     let moment: Promise<void>
     let serving = Promise.resolve()
-    const trouble = await publishUnits({
+    const repeats = await publishUnits({
       ...{ queue, series, upTo: largeUnit(plan.count) },
       async onStep(reached, unit) {
-        if (!unharmed.has(unit)) return
+        if (!remaining.has(unit)) return
         if (reached === 'begun') moment = proxy.passed(apiKey, what)
         if (reached !== step) return
-        unharmed.delete(unit)
+        remaining.delete(unit)
         await moment
         await delay(plan.random.integer(4))
         await serving
@@ -60,7 +60,7 @@ describe.skipIf(inject('kafka') === null)('a writer whose only broker is killed 
     })
     await serving
     plan.expectAllHit()
-    expect(trouble.unknown, 'commits with an unknown outcome').toBe(0)
+    expect(repeats.unknown, 'commits with an unknown outcome').toBe(0)
     const last = await readCheckpoint(queue, series)
     expect(last).toBe(largeUnit(plan.count))
     for (const topic of dataTopics(series)) expect(await readPartition(queue, topic)).toEqual(valuesUpTo(last))

@@ -21,7 +21,7 @@ describe('a damaged file', () => {
   it('serves correct records or throws an error after any change', async () => {
     const kinds = Object.keys(fileDamages)
     const plan = planFaults('embedded damage', { once: 17, scaled: 238, full: 2_380 }, kinds)
-    let harmless = 0
+    let unnoticed = 0
     for (let round = 0; round < plan.count; round++) {
       const kind = kinds[round % kinds.length]!
       const folder = join(directory, `damaged-${round}`)
@@ -30,11 +30,11 @@ describe('a damaged file', () => {
       rmSync(folder, { recursive: true })
       expect(comparison.differences, `${kind}, round ${round}`).toEqual([])
       for (const error of comparison.errors) expect(error).toMatch(/damaged|no database|version|another program|locked/)
-      if (comparison.errors.length === 0) harmless++
+      if (comparison.errors.length === 0) unnoticed++
       plan.hit(kind)
     }
     plan.expectAllHit()
-    expect(harmless, 'rounds in which the damage was not noticed').toBeLessThan(plan.count)
+    expect(unnoticed, 'rounds in which the damage was not noticed').toBeLessThan(plan.count)
   })
 
   it('is read without its last commits if the write-ahead log with these is missing', async () => {

@@ -19,20 +19,20 @@ describe.skipIf(inject('kafka') === null)('a queue whose connections to Kafka ar
   }
 
   it('appends each record once', async () => {
-    const harms = ['request cut', 'answer cut', 'request half-close', 'answer half-close'] as const
-    const plan = planFaults('harmed connections at append', { once: 4, scaled: 8, full: 100 }, harms)
+    const disturbances = ['request cut', 'answer cut', 'request half-close', 'answer half-close'] as const
+    const plan = planFaults('harmed connections at append', { once: 4, scaled: 8, full: 100 }, disturbances)
     await newTopic()
     const appended: string[] = []
     for (let round = 0; round < plan.count; round++) {
-      const harm = harms[round % harms.length]!
-      const [what, how] = harm.split(' ') as ['request' | 'answer', 'cut' | 'half-close']
+      const disturbance = disturbances[round % disturbances.length]!
+      const [what, how] = disturbance.split(' ') as ['request' | 'answer', 'cut' | 'half-close']
       const { happened } = kafka.proxy.inject({ apiKey: apiKeys.produce, what, how })
-      for (const value of [`${round} harmed`, `${round} after`]) {
+      for (const value of [`${round} disturbed`, `${round} after`]) {
         await queue.append([record(topic, value)])
         appended.push(value)
       }
       await happened
-      plan.hit(harm)
+      plan.hit(disturbance)
     }
     expect(await readValues(queue, topic)).toEqual(appended)
     plan.expectAllHit()

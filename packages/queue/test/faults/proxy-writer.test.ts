@@ -11,16 +11,16 @@ const requestsByStep = { produce: apiKeys.produce, commit: apiKeys.endTxn } as c
 type Step = keyof typeof requestsByStep
 
 /** The disturbance. The client waits for a `delayed` request; a `late` one arrives after the client has abandoned it. */
-const harms = [
-  { harm: 'request cut', what: 'request', how: 'cut' },
-  { harm: 'answer cut', what: 'answer', how: 'cut' },
-  { harm: 'request half-closed', what: 'request', how: 'half-close' },
-  { harm: 'answer half-closed', what: 'answer', how: 'half-close' },
-  { harm: 'request delayed', what: 'request', how: 'hold', delayed: true },
-  { harm: 'answer delayed', what: 'answer', how: 'hold', delayed: true },
-  { harm: 'request late', what: 'request', how: 'hold' },
+const disturbances = [
+  { name: 'request cut', what: 'request', how: 'cut' },
+  { name: 'answer cut', what: 'answer', how: 'cut' },
+  { name: 'request half-closed', what: 'request', how: 'half-close' },
+  { name: 'answer half-closed', what: 'answer', how: 'half-close' },
+  { name: 'request delayed', what: 'request', how: 'hold', delayed: true },
+  { name: 'answer delayed', what: 'answer', how: 'hold', delayed: true },
+  { name: 'request late', what: 'request', how: 'hold' },
 ] as const
-type Harm = (typeof harms)[number]
+type Disturbance = (typeof disturbances)[number]
 
 const protocols = [
   { protocol: 'TV2', transactionVersion: 2, steps: ['produce', 'commit'] },
@@ -31,7 +31,7 @@ const requestTimeoutMs = 400
 const delayMs = 50
 
 describe.skipIf(inject('kafka') === null).for(protocols)(
-  'a writer under $protocol whose connections are harmed',
+  'a writer under $protocol whose connections are disturbed',
   ({ protocol, transactionVersion, steps }) => {
     const kafka = useProxiedKafka({ transactionVersion })
     let queue: Queue
@@ -92,34 +92,34 @@ describe.skipIf(inject('kafka') === null).for(protocols)(
     }
 
     it.for(steps)('writes everything once and nothing of aborted transactions: at %s', async (step) => {
-      const planned = harms.map(({ harm }) => harm)
+      const planned = disturbances.map(({ name }) => name)
       const each = { once: 1, scaled: 1, full: 25 }
-      const counts = { once: harms.length, scaled: harms.length * each.scaled, full: harms.length * each.full }
+      const counts = { once: disturbances.length, scaled: disturbances.length * each.scaled, full: disturbances.length * each.full }
       const plan = planFaults(`harmed connections under ${protocol} at ${step}`, counts, planned)
       topic = uniqueName('proxy')
       written = []
       await queue.createTopics([{ name: topic }])
       await openWriter()
       for (let round = 0; round < plan.count; round++) {
-        const harm = harms[round % harms.length]!
+        const disturbance = disturbances[round % disturbances.length]!
         await publish(`${round} before`)
-        const injection = await harmOnce(step, harm, `${round}`)
+        const injection = await disturbOnce(step, disturbance, `${round}`)
         await injection.happened
-        plan.hit(harm.harm)
-        if (harm.harm === 'request late') await publishAround(injection, `${round} around`)
+        plan.hit(disturbance.name)
+        if (disturbance.name === 'request late') await publishAround(injection, `${round} around`)
         await publish(`${round} after`)
         expect(await readValues(queue, topic)).toEqual(written)
       }
       plan.expectAllHit()
     })
 
-    async function harmOnce(step: Step, harm: Harm, value: string): Promise<Injection> {
+    async function disturbOnce(step: Step, disturbance: Disturbance, value: string): Promise<Injection> {
       let injection: Injection | undefined
       await publish(value, async () => {
         if (injection) return
-        const { what, how } = harm
+        const { what, how } = disturbance
         injection = kafka.proxy.inject({ apiKey: requestsByStep[step], what, how })
-        if ('delayed' in harm) injection.happened.then(() => delay(delayMs)).then(injection.release)
+        if ('delayed' in disturbance) injection.happened.then(() => delay(delayMs)).then(injection.release)
       })
       return injection!
     }
