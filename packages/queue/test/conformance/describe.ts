@@ -4,7 +4,7 @@ import { describeOne, readAll, textRecord, uniqueName } from './text-records.ts'
 
 export function describeDescribe(subject: Subject): void {
   describe('describe', () => {
-    it('returns the named topics that exist, ordered by name, and none without a name', async () => {
+    it('returns the named topics that exist, ordered by name, and none for an empty list', async () => {
       const topics = [await subject.createTopic(), await subject.createTopic()]
       const described = await subject.queue.describe([...topics.toSorted().toReversed(), uniqueName()])
       expect(described.map(({ name }) => name)).toEqual(topics.toSorted())

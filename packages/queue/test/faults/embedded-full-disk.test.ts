@@ -38,12 +38,12 @@ vi.mock('../../src/embedded/storage/storage.ts', async (importOriginal) => {
 })
 
 let directory: string
-let made: string
+let preparedFolder: string
 
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'headrace-queue-'))
-  made = join(directory, 'made')
-  await makeDiskQueue(made)
+  preparedFolder = join(directory, 'made')
+  await makeDiskQueue(preparedFolder)
 })
 afterAll(() => rmSync(directory, { recursive: true }))
 
@@ -69,7 +69,7 @@ describe('a full disk', () => {
     const plan = planFaults('full disk, embedded', counts, [...Object.keys(places), 'opening'])
     for (let round = 0; round < plan.count / faultsPerRound; round++) {
       const folder = join(directory, `round-${round}`)
-      cpSync(made, folder, { recursive: true })
+      cpSync(preparedFolder, folder, { recursive: true })
       // In some rounds the space suffices to merge the write-ahead log into the file before the disk is full.
       const kibibytes = 1_024 + plan.random.integer(2_000) + (round % 5 === 4 ? 16_384 : 0)
       const end = plan.random.pick(['close', 'leave'])
@@ -171,7 +171,7 @@ describe('a file with a limit of pages', () => {
 
   async function openCopy(): Promise<void> {
     folder = mkdtempSync(join(directory, 'pages-'))
-    cpSync(made, folder, { recursive: true })
+    cpSync(preparedFolder, folder, { recursive: true })
     queue = await openQueue(`embedded:${folder}`)
     storage = storages.at(-1)!
     writer = await queue.openWriter({ id: 'units', claim: 'run' })

@@ -77,7 +77,7 @@ function testWriter(own: () => KafkaBroker): void {
     await publish(writer, 'before')
     const stalled = writer.begin()
     for (let index = 0; index < 40; index++) stalled.send(record(topic, 'x'.repeat(10_000)))
-    await stableAgain(topic)
+    await endMoved(topic)
     stalled.send(record(topic, 'late'))
     await expect(stalled.commit()).rejects.toThrow(TransactionTimedOutError)
     await stalled.abort()
@@ -86,8 +86,8 @@ function testWriter(own: () => KafkaBroker): void {
     await writer.close()
   })
 
-  /** Resolves when the broker has timed out the transaction, by its abort marker. */
-  async function stableAgain(name: string): Promise<void> {
+  /** Resolves when the end of the partition moves: the broker has aborted the transaction that timed out. */
+  async function endMoved(name: string): Promise<void> {
     const deadline = AbortSignal.timeout(30_000)
     const before = (await queue.describe([name]))[0]!.partitions[0]!.end
     for (;;) {
