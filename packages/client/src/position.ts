@@ -10,12 +10,12 @@ export function isCursor(position: Position): boolean {
   return /^A[Q-Za-v]/.test(position)
 }
 
-/** Such a cursor holds the head of that view. */
+/** Whether a cursor belongs to the `canonical` view. It then contains the head of the view. */
 export function isCanonicalCursor(position: Position): boolean {
   return /^A[g-v]/.test(position)
 }
 
-/** A time may be in the future. */
+/** Whether the position depends on when it is resolved. A time does, because it may be in the future. */
 export function isMoving(position: Position): boolean {
   return position !== 'earliest' && !isCursor(position)
 }
