@@ -5,9 +5,9 @@ import type { RpcBlock } from '../src/index.ts'
 export interface OtherBranch {
   /** The last common block. */
   readonly fork: number
-  /** Blocks that it is ahead. Default 1. */
+  /** Number of blocks by which this branch is ahead. Default 1. */
   readonly ahead?: number
-  /** Hash of `fork`. Required if it is more than one block ahead. */
+  /** Hash of `fork`. Required if this branch is more than one block ahead. */
   readonly forkHash?: string
 }
 

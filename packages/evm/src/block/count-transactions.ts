@@ -46,7 +46,7 @@ export function readCount(result: unknown, block: number | string): number {
   return toNumber(result)
 }
 
-/** @throws {InvalidAnswerError} the endpoint counts some, or does not count. */
+/** @throws {InvalidAnswerError} the endpoint counts transactions in the block, or cannot count them. */
 export type ConfirmEmpty = (endpoint: RpcEndpoint, block: RpcBlock, signal: AbortSignal) => Promise<void>
 
 const mostRoots = 16

@@ -7,12 +7,12 @@ import type { EvmCheckpoint, EvmSettings } from './block-source.ts'
 
 export interface ChainPosition {
   readonly next: number
-  /** Parent of the next block. */
+  /** The parent of the next block. Undefined if no block has been published. */
   readonly previous: EvmCheckpoint | undefined
   readonly revertTo?: EvmCheckpoint | null
 }
 
-/** At `start`. */
+/** The position before the block that the setting `start` names. */
 export async function startingPosition(rpc: Rpc, settings: EvmSettings, signal: AbortSignal): Promise<ChainPosition> {
   const { end } = settings
   const next = await firstNumber(rpc, settings, signal)
@@ -26,14 +26,14 @@ async function firstNumber(rpc: Rpc, { start, confirmations }: EvmSettings, sign
   return start
 }
 
-/** The published block of a number, if it is canonical. */
+/** The canonical published block with this number. */
 export function publishedAt(history: readonly EvmCheckpoint[], number: number): EvmCheckpoint | undefined {
   const newest = history[0]
   const found = newest && history[newest.number - number]
   return found?.number === number ? found : undefined
 }
 
-/** Blocks published after `block` are to be reverted. */
+/** The position after `block`. Published blocks after it are to be reverted. */
 export function positionAfter(block: EvmCheckpoint, history: readonly EvmCheckpoint[]): ChainPosition {
   const position = { next: block.number + 1, previous: block }
   return block === history[0] ? position : { ...position, revertTo: block }
