@@ -53,7 +53,7 @@ export function recordFinding(
   return wrong('partition_wrong', 'The key belongs to another partition.', { expected, found: partition })
 }
 
-/** Keys are checked with each record. */
+/** Compares the values of a unit with its messages. Keys are not compared: `recordFinding` checks them. */
 export function messageDifferences(
   { topic, unit, writer }: Comparison,
   published: readonly CanonicalRecord[],
@@ -65,7 +65,7 @@ export function messageDifferences(
     const { key, value } = encodeMessage({ codec: topic.codec, readKey }, message, writer)
     return { index, key, value: value && filter ? filter(value) : value, partition: partitionOf(topic, key) }
   })
-  // Without the fields that only one of the registered and the present schema has.
+  // Omits the fields that only one of the registered schema and the present schema has.
   const comparable = (canonical: CanonicalRecord): CanonicalRecord => {
     const { record } = canonical
     return filter ? { ...canonical, record: { ...record, value: record.value && filter(record.value) } } : canonical
@@ -75,7 +75,7 @@ export function messageDifferences(
   const lists = Array.from({ length: topic.partitions }, (_, partition) =>
     compareLists(topic, foundIn.get(partition) ?? [], expectedIn.get(partition) ?? []),
   )
-  // Empty records are in partition 0, whatever their message, and are reported already.
+  // A record without a value is in partition 0, whatever its message. It has already been reported.
   const emptyRecords = lists.reduce((sum, { emptyRecords }) => sum + emptyRecords, 0)
   const unmatched = lists.flatMap(({ unmatched }) => unmatched).sort((one, other) => one.index - other.index)
   return [
