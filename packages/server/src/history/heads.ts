@@ -46,7 +46,7 @@ export function createHeads(history: History): Heads {
       return await findHead(range.to, readRange(history, { topic, ...range, order: 'desc' }), ({ seq }) => seq)
     } catch (error) {
       if (!(error instanceof PositionLostError && error.wasRemoved)) throw error
-      // Retention was faster than the description. The last record may still exist.
+      // Retention has removed records since the topic was described. The last record may still exist.
       return headOf(topic, { ...range, from: error.earliest })
     }
   }
