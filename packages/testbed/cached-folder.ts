@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { environment } from './environment.ts'
 
-/** A folder of the cache. The first time, `fill` fills a temporary one, which is then renamed: it is never incomplete. */
+/** Returns a folder of the cache. If it does not exist, `fill` fills a temporary folder, which is then renamed. */
 export async function cachedFolder(name: string, fill: (folder: string) => Promise<unknown>): Promise<string> {
   const folder = join(environment.cacheFolder, name)
   if (existsSync(folder)) return folder
