@@ -16,7 +16,7 @@ export interface BatchHeader {
   transactional?: boolean
   /** Default `none`. */
   compression?: Compression
-  /** Default: of the last record. */
+  /** Default: that of the last record. */
   lastOffsetDelta?: number
 }
 
@@ -45,7 +45,7 @@ export class BatchEncoder {
   #baseTime = 0
   #maxTime = -1
   #compressed: CompressedBatch | undefined
-  /** Calls of `compress` that read the memory. */
+  /** Number of running calls of `compress`, which read the memory. */
   #readers = 0
 
   constructor(initialBytes = 1024) {
@@ -178,7 +178,7 @@ export function encodeCompacted(
   return encoder.finish({ baseOffset, lastOffsetDelta: Number(lastOffset - baseOffset) })
 }
 
-/** Of a finished batch: the checksum does not cover it. */
+/** Sets the base offset of a finished batch, which the checksum does not cover. */
 export function setBaseOffset(batch: Uint8Array, baseOffset: bigint): void {
   new DataView(batch.buffer, batch.byteOffset).setBigInt64(batchLayout.baseOffset, baseOffset)
 }

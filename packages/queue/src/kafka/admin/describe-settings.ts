@@ -45,7 +45,7 @@ function warnOfHidden(cluster: Cluster, topics: readonly string[]): void {
   cluster.warnOnce(message, { topics, principal: cluster.principal })
 }
 
-/** A setting of a broker, which only that broker reports. Default `node`: any, another one for each attempt. */
+/** A setting of the broker `node`, which only that broker reports. Default: any broker, another one at each attempt. */
 export async function describeBrokerSetting(cluster: Cluster, name: string, node?: number): Promise<string | null> {
   const what = node === undefined ? 'describing the settings of a broker' : `describing broker ${node}`
   let tries = 0
