@@ -24,7 +24,7 @@ function change(
   return replace(copy, old, { ...old, ...by(old) })
 }
 
-/** As `replace`, with the seqs after it and the checkpoints adapted. */
+/** Replaces a record, and changes the later seqs and the checkpoints so that they match. */
 function republish(copy: PublishedCopy, old: CopiedRecord, ...others: CopiedRecord[]): PublishedCopy {
   const { message, seq, unit } = old
   const by = others.length - 1
