@@ -50,9 +50,9 @@ export interface TestProject extends AsyncDisposable {
   run(connector: Connector, options?: TestRunOptions): Promise<RunSummary>
   /** By full or short message name, partition by partition. */
   records(message: string): Promise<PublishedRecord[]>
-  /** Of the newest committed unit; `undefined` before the first. */
+  /** The checkpoint of the newest committed unit; `undefined` before the first. */
   checkpoint(): Promise<unknown>
-  /** With the counters of the runtime. */
+  /** The newest checkpoint as it is stored, with the counters of the runtime. */
   storedCheckpoint(): Promise<Checkpoint | undefined>
   /** Opens another project on the same queue, which is closed with this one. */
   openOther(folder: string | URL, options?: Omit<TestProjectOptions, 'queue'>): Promise<TestProject>

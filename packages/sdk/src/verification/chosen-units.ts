@@ -9,7 +9,7 @@ export interface UnitRange {
 
 export type ChooseUnit = (unit: number, isLast: boolean) => boolean
 
-/** For a number without a canonical unit the next one is chosen. */
+/** Chooses the first and last unit, and a sample. For a number without a canonical unit, the next is chosen. */
 export function createChoice(choice: UnitChoice, { first, last }: UnitRange): ChooseUnit {
   if (choice === 'none') return () => false
   if (choice === 'all') return () => true
@@ -25,7 +25,7 @@ export function createChoice(choice: UnitChoice, { first, last }: UnitRange): Ch
   }
 }
 
-/** By Floyd's algorithm. */
+/** Chooses different random numbers, by Floyd's algorithm. Returns them in order. */
 function chooseNumbers(count: number, first: number, last: number): number[] {
   const chosen = new Set<number>()
   for (let top = Math.max(first, last - count + 1); top <= last; top++) {

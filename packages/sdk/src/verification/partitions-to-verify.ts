@@ -27,7 +27,7 @@ export interface KnownTopic extends MessageTopic {
   formOf(unit: number): RecordForm
 }
 
-/** By the schema and the manifest that were registered then. */
+/** How a record is read, by the schema and the manifest that were registered when it was published. */
 export interface RecordForm extends Pick<MessageTopic, 'readKey' | 'readTime'> {
   /** Keeps the fields that both that schema and the present one have. */
   readonly filter?: FieldFilter
@@ -46,7 +46,7 @@ export interface PartitionToVerify extends TopicPartition, PartitionEnd {
 
 interface PartitionEnd {
   readonly nextSeq: number | undefined
-  /** By the newest checkpoint and by its copy in the ring. A difference is a finding of its own. */
+  /** The next seq in the newest checkpoint and in its copy in the ring. A difference is reported as a finding. */
   readonly counted: readonly number[]
   readonly lastUnit: number
 }

@@ -7,19 +7,19 @@ import type { PartitionToVerify } from './partitions-to-verify.ts'
 export interface PlacedRecord {
   readonly record: QueueRecord
   readonly headers: RecordHeaders
-  /** `undefined` where its seq does not continue the sequence. */
+  /** `undefined` if the seq of the record does not continue the sequence. */
   readonly place: RecordPlace | undefined
   readonly findings: readonly VerifyFinding[]
 }
 
 export interface RecordPlace extends Gap {
   readonly seq: number
-  /** Its own or, where that cannot be right, the one before; then `isUnitKnown` is false. */
+  /** The unit in the record. If it cannot be correct, that of the record before, and `isUnitKnown` is false. */
   readonly unit: number
   readonly isUnitKnown: boolean
   /** Seqs since the last record with a place that have no record with a place. */
   readonly skipped: number
-  /** Of the record with a place before it, in ms; 0 for the first. */
+  /** Time of the previous record with a place, in ms; 0 for the first. */
   readonly previousTime: number
 }
 

@@ -38,7 +38,7 @@ export interface Revert {
 export interface PartitionRevert extends SeqRange {
   readonly firstReverted: number
   readonly lastRevert: number
-  /** In ms: that of the last record before them. */
+  /** Time of the reverts in ms: that of the last record before them. */
   readonly time: number
 }
 

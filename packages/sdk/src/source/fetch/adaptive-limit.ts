@@ -1,6 +1,6 @@
 export type LoadSign =
   | 'good'
-  /** It refused for now, took too long, or called the answer too large. */
+  /** The endpoint refused for now, took too long, or reported that the answer is too large. */
   | 'overloaded'
   | 'neutral'
 

@@ -1,11 +1,11 @@
 export type EndpointFailure =
-  /** It asks for fewer requests. Its limit is lowered, and it gets none for `retryAfterMs`. */
+  /** The endpoint asks for fewer requests. Its limit is lowered, and it gets no request for `retryAfterMs`. */
   | { readonly kind: 'overloaded'; readonly retryAfterMs?: number | undefined }
-  /** It is unreachable or has failed. It is backed off from, longer each time. */
+  /** The endpoint is unreachable or has failed. It gets no request for a while, longer each time. */
   | { readonly kind: 'unavailable' }
-  /** Its answer is missing or invalid. Other endpoints are asked first for this request. */
+  /** The answer is missing or invalid. Other endpoints are asked first for this request. */
   | { readonly kind: 'wrong' }
-  /** It does not serve this client. It is not asked again. */
+  /** The endpoint does not serve this client. It gets no further request. */
   | { readonly kind: 'refused' }
   /** No other attempt can help. The error is thrown at once. */
   | { readonly kind: 'final' }

@@ -15,7 +15,7 @@ export interface EndpointHealth {
 }
 
 export interface Endpoint<Client> {
-  /** For logs and metrics, so without a key. Equal names get their position appended. */
+  /** For logs and metrics, so it contains no key. Equal names get their position appended. */
   readonly name: string
   readonly client: Client
 }
@@ -29,11 +29,11 @@ export class EndpointState<Client> implements Endpoint<Client> {
   readonly name: string
   readonly client: Client
   readonly limit: AdaptiveLimit
-  /** Its last one. */
+  /** The last error of the endpoint. */
   error: unknown
   isRefused = false
   answers = 0
-  /** Pauses since its last answer. Above 0, only one request at a time is sent. */
+  /** Number of pauses since the last answer of the endpoint. Above 0, only one request at a time is sent. */
   backOffs = 0
   totalBackOffs = 0
   readonly #now: () => number

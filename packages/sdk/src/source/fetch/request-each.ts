@@ -13,7 +13,7 @@ export type EndpointReply<T> = { readonly endpoint: string } & (
   | { readonly kind: 'answered'; readonly answer: T }
   /** `send` could not use its answer. */
   | { readonly kind: 'wrong'; readonly error: unknown }
-  /** It is backing off, or has just failed. `error` is its last one. */
+  /** The endpoint has failed, and gets no request for now. `error` is its last error. */
   | { readonly kind: 'silent'; readonly error: unknown }
 )
 
