@@ -21,7 +21,7 @@ export interface Admission {
   identify(request: IncomingMessage, query: Query): ApiKey | undefined
   /** Takes one request from the key's rate, which is 0 without a key. */
   admit(key: ApiKey | undefined, access: 'request' | 'stream'): Admitted
-  /** For a call over an open WebSocket. Returns the current state of the key. */
+  /** Admits a call over an open WebSocket. Returns the current state of the key. */
   admitCall(opened: ApiKey): ApiKey
 }
 
@@ -107,7 +107,7 @@ function missingKey(): RefusedError {
   return new RefusedError('missing_key', message, { headers: { 'www-authenticate': 'Bearer' } })
 }
 
-/** Without Retry-After, since waiting does not help. */
+/** Has no Retry-After, because waiting does not help. */
 function keylessRequest(): RefusedError {
   const message = 'Without an API key the rate limit is 0. Send "Authorization: Bearer <API_KEY>".'
   return new RefusedError('rate_limited', message, { headers: keylessRateHeaders })

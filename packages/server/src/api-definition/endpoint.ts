@@ -2,9 +2,9 @@ import type { JsonSchema } from '@headrace/catalog'
 import type { RefusalCode } from '../errors.ts'
 import type { ParameterDefinition } from './parameter.ts'
 
-/** Its route and its part of the OpenAPI document are made from this. */
+/** Defines an endpoint: its route and its part of the OpenAPI document are made from this. */
 export interface Endpoint {
-  /** With its parameters in braces, e.g. `/api/v1/data/{topic}`. */
+  /** The path with its parameters in braces, e.g. `/api/v1/data/{topic}`. */
   readonly path: string
   readonly id: string
   readonly summary: string
@@ -56,7 +56,7 @@ const withKey: readonly RefusalCode[] = [
   'rate_limited',
 ]
 
-/** Of an endpoint that reads the records of topics. */
+/** The refusals of an endpoint that reads the records of topics. */
 export const readRefusals: readonly RefusalCode[] = [
   'topic_forbidden',
   'invalid_parameter',

@@ -50,7 +50,7 @@ export async function resolveStart(
   }
 }
 
-/** In the form of `startSchema`. */
+/** The message that begins a stream, in the form of `startSchema`. */
 export function startMessage(starts: readonly TopicStart[], { heartbeatMs }: Limits): Record<string, unknown> {
   const topics = starts.map(({ open: { topic }, position }) => {
     return { topic: topic.name, cursor: topic.cursorAt(position) }

@@ -4,7 +4,7 @@ import type { CanonicalView } from './canonical-views.ts'
 import type { Run } from './run.ts'
 
 export interface Cut {
-  /** Those of the run that are in the view. */
+  /** The records of the run that are in the view. */
   readonly records: readonly RenderedRecord[]
   /** Where to read on: `asc` at this offset, `desc` before it. */
   readonly next: bigint

@@ -11,7 +11,7 @@ import type { OpenTopic } from '../topics/topic-directory.ts'
 /** A topic up to a head, without the records that were reverted before it. */
 export interface CanonicalView {
   readonly asOf: readonly Place[]
-  /** Of each partition: at least all that were reverted before the head. */
+  /** For each partition, at least all seqs that were reverted before the head. */
   readonly reverted: readonly RevertedSeqs[]
 }
 
@@ -23,7 +23,7 @@ export interface CanonicalViews {
   at(open: OpenTopic, asOf: readonly Place[]): Promise<CanonicalView>
 }
 
-/** At least all reverts before these offsets. */
+/** Reverts of a topic: at least all of those before `ends`, the offset in each partition. */
 interface KnownReverts {
   readonly ends: readonly bigint[]
   readonly reverted: readonly RevertedSeqs[]

@@ -140,7 +140,7 @@ export function createHistory(queue: Queue, maxBytes: number, counts: CacheCount
   }
 }
 
-/** They do not if the log was truncated. */
+/** Whether the seqs of `more` follow those of `held`. They do not if the log was truncated. */
 function continues(held: Run, more: Run): boolean {
   const [last, first] = [held.records.at(-1), more.records[0]]
   return !last || !first || last.seq === null || first.seq === null || first.seq === last.seq + 1

@@ -31,7 +31,7 @@ function refusalOfHeaders(request: IncomingMessage): RefusedError | undefined {
   return undefined
 }
 
-/** Of all headers with this name: `headers` has only the first of several. */
+/** The values of all headers with this name. `headers` has only the first of several. */
 export function headerValues({ rawHeaders }: IncomingMessage, name: string): string[] {
   return rawHeaders.filter((_, at) => at % 2 === 1 && isNamed(rawHeaders[at - 1]!, name))
 }

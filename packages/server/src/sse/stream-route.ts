@@ -26,7 +26,7 @@ export function addStreamRoute(app: FastifyInstance, options: ApiContext): void 
   const chunks = createChunkCache()
   const endpoint = streamEndpoint(limits)
   route(app, endpoint, async (request, reply, key) => {
-    // Before other parameters are checked.
+    // The order of refusals: `topic_forbidden` comes before `invalid_parameter`.
     for (const topic of readTopics(request.query)) checkTopicAllowed(key, topic)
     const lastEventId = request.headers['last-event-id']?.toString()
     const requests = parseStreamQuery(request.query, lastEventId, { endpoint, limits })

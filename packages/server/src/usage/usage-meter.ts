@@ -2,9 +2,9 @@ import type { Socket } from 'node:net'
 import type { EndReason, Transport } from '../feed/transport.ts'
 import { noUsage, type UsageCounts } from './usage-record.ts'
 
-/** By key in the current hour, and by protocol since the gateway started. */
+/** Counts usage by key in the current hour, and by protocol since the gateway started. */
 export interface UsageMeter {
-  /** Of a key in the current hour, to be incremented. */
+  /** The counts of a key in the current hour. The caller increments them. */
   of(keyId: string): UsageCounts
   /** Includes open streams up to the last `settle`. */
   readonly sent: Readonly<Record<Protocol, SentCounts>>
@@ -22,7 +22,7 @@ export type Protocol = 'rest' | Transport['protocol']
 
 export type SentCounts = Pick<UsageCounts, 'records' | 'bytes'>
 
-/** On the path of a record, only `records` is incremented. */
+/** Counts for one stream. Sending a record only increments `records`. */
 export interface StreamMeter extends Pick<Transport, 'protocol' | 'socket'> {
   records: number
   endReason: EndReason | undefined

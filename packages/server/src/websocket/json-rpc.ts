@@ -46,7 +46,7 @@ function rpcCodeOf(refusal: RefusalCode): number {
   return byRefusal.get(refusal) ?? rpcErrors.internalError.code
 }
 
-/** Without `id` it is not answered. */
+/** A call without `id` is not answered. */
 interface RpcCall {
   readonly id?: RpcId
   readonly method: string
@@ -70,7 +70,7 @@ export interface RpcAnswer {
 export interface RpcOptions {
   readonly methods: Readonly<Record<string, RpcMethod>>
   readonly maxBatch: number
-  /** Also for invalid messages. Throws if the rate is exceeded. */
+  /** Takes a request from the rate of the key, also for an invalid call. Throws if the rate is exceeded. */
   takeRequest(): ApiKey
   toRefusal(error: unknown): RefusedError
 }

@@ -10,7 +10,7 @@ export interface ApiKey {
   readonly environment: Environment
   /** Topic names in which `*` matches any characters. Default `['*']`. */
   readonly topics: readonly string[]
-  /** Of pages that may use it: `https://…`, for development also `http://localhost:…`. Empty, the default: any. */
+  /** Origins of pages that may use the key: `https://…`, in development also `http://localhost:…`. Default: any. */
   readonly origins: readonly string[]
   /** Refuses requests without an `Origin` header. Default false. */
   readonly requireOrigin: boolean
