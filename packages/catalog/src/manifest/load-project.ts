@@ -19,7 +19,7 @@ import { describe, fieldOf, parseYaml, type YamlSource } from './yaml-source.ts'
 export interface LoadedProject {
   /** Absent if there is an error. */
   readonly project?: Project
-  /** By file and place. */
+  /** Sorted by file and place. */
   readonly problems: readonly Problem[]
 }
 
@@ -86,7 +86,7 @@ async function remedyOf(dir: string): Promise<string> {
     : `There is a ${other}: rename it to manifest.yaml.`
 }
 
-/** So that topics are checked as well. */
+/** Replaces a head of the manifest that is invalid, so that the topics are checked too. */
 const anyHead = { package: 'a', owner: 'a', version: '1.0.0', topicVersion: '1.0.0', declaresTopicVersion: false }
 
 function byPlace(a: Problem, b: Problem): number {

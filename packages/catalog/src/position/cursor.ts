@@ -18,18 +18,18 @@ export interface CursorTopic {
 
 export interface PartitionPlace {
   readonly offset: bigint
-  /** Of the next record; `null` if unknown. */
+  /** The seq of the next record; `null` if unknown. */
   readonly seq: number | null
 }
 
-/** By partition number. */
+/** A place in each partition, by partition number. */
 export interface ResolvedPosition {
   readonly partitions: readonly PartitionPlace[]
   /** As `CursorTopic.asOf`. */
   readonly asOf?: readonly PartitionPlace[]
 }
 
-/** In characters. */
+/** Maximum length of a cursor, in characters. */
 export const cursorLimit = 4096
 
 /** First byte of an encoded cursor. */

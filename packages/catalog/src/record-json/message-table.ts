@@ -23,15 +23,15 @@ export interface FieldTable {
   readonly cardinality: 'singular' | 'list' | 'map'
   /** `,"name":` */
   readonly name: JsonLiteral
-  /** With its name; `undefined`: nothing. */
+  /** The JSON of an absent field, with its name. `undefined`: nothing is written. */
   readonly absent: JsonLiteral | undefined
   /** `undefined` for a message. */
   readonly zero: JsonLiteral | undefined
-  /** Other members of its oneof. */
+  /** Indexes of the other members of the oneof. */
   readonly oneofMembers: readonly number[]
   /** 0: in no oneof. */
   readonly oneofBit: number
-  /** Of a map, the table of its entry. */
+  /** The table of the message, or of the entry of a map. */
   readonly message: MessageTable | undefined
   /** `undefined` for `google.protobuf.NullValue`, which is always null. */
   readonly enumNames: ReadonlyMap<number, JsonLiteral> | undefined

@@ -13,7 +13,7 @@ import {
 } from './registration.ts'
 
 export interface CheckTopicsOptions {
-  /** Also if an older lineage has records. */
+  /** Whether new topics are allowed although an older lineage has records. */
   readonly newTopics: boolean
   readonly places?: SchemaSet['places'] | undefined
 }
@@ -97,7 +97,7 @@ function unrelated({ topic, lineage, instance, message }: TopicRegistration): Us
 
 type OlderTopic = [topicVersion: string, TopicDescription]
 
-/** Those of the newest lineage first. */
+/** Topics of older lineages, the newest lineage first. */
 async function olderTopics(queue: Queue, existing: Registrations, wanted: Topics): Promise<OlderTopic[]> {
   const names = new Set(wanted.map(({ topic, lineage }) => topic.slice(lineage.length)))
   const older = (await queue.describe()).flatMap((description): OlderTopic[] => {

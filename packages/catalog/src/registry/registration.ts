@@ -33,7 +33,7 @@ export interface TopicRegistration extends Pick<ManifestTopic, 'message' | 'key'
 /** By topic. */
 export type Registrations = ReadonlyMap<string, TopicRegistration>
 
-/** In the order in which they are stored. */
+/** The members of a registration, in the order in which they are stored. */
 const members = [
   ...(['topic', 'lineage', 'instance', 'connector', 'projectId', 'message', 'key', 'time', 'bytes'] as const),
   ...(['partitions', 'successor', 'earlier'] as const),

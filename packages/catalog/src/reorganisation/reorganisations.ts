@@ -28,7 +28,7 @@ export interface Reorganisations {
 export interface ReorganisationsOptions {
   /** A writer of the topics, `<lineage>/<instance>`. */
   readonly writerId: string
-  /** For open transactions. Default: 5,000. */
+  /** Longest wait for open transactions. Default: 5,000. */
   readonly waitMs?: number
 }
 

@@ -5,7 +5,7 @@ export interface SeqInterval {
 }
 
 export interface RevertedSeqs {
-  /** In any order, and repeatedly. */
+  /** Adds an interval. Intervals may come in any order, and more than once. */
   add(interval: SeqInterval): void
   /**
    * The widest interval around a seq that was reverted as of a head; `undefined` if the seq was canonical there.
@@ -15,7 +15,7 @@ export interface RevertedSeqs {
   around(seq: number, asOf: number | null): SeqInterval | undefined
 }
 
-/** With those that were reverted before. Lists are sorted, without overlaps. */
+/** An interval, with the earlier ones inside it. Lists are sorted, and have no overlaps. */
 interface Node extends SeqInterval {
   readonly within: Node[]
 }

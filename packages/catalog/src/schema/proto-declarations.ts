@@ -2,14 +2,14 @@ import { createPlaces, type Place } from '../problem.ts'
 
 export interface ProtoDeclaration {
   readonly kind: 'message' | 'enum' | 'oneof' | 'service' | 'field' | 'import' | 'syntax'
-  /** Of an import the file, of the syntax its value. */
+  /** For an import, the file. For the syntax, its value. */
   readonly name: string
   /** Enclosing messages and enums, without the package. */
   readonly scope: string
   readonly number?: number
   readonly public?: boolean
   readonly place: Place
-  /** Of a field. */
+  /** Where the type of a field is. Absent for other declarations. */
   readonly typePlace?: Place
   /** Above or behind the declaration, without delimiters. */
   readonly comment?: string
@@ -20,7 +20,7 @@ interface Token {
   readonly place: Place
 }
 
-/** As far as possible if the source is invalid. */
+/** Lists the declarations of a source. If it is invalid, as many as can be read. */
 export function listDeclarations(source: string): ProtoDeclaration[] {
   const declarations: ProtoDeclaration[] = []
   // `undefined` for a block that is not part of names: a oneof, a method.

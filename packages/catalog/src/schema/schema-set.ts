@@ -9,7 +9,7 @@ export interface SchemaSet {
   readonly registry: FileRegistry
   /** By full name, such as `acme.evm.Block.Hash`. Only for schemas compiled from .proto files. */
   readonly places?: ReadonlyMap<string, FilePlace>
-  /** As `places`. */
+  /** Comments of declarations, by full name. Only for schemas compiled from .proto files. */
   readonly comments?: ReadonlyMap<string, string>
   message(name: string): DescMessage | undefined
 }

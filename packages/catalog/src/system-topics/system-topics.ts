@@ -10,7 +10,7 @@ export const systemTopics = {
   deadLetters: '_headrace.dead-letters',
 } as const
 
-/** Of checkpoints and reorganisations. */
+/** Number of partitions of the topics with checkpoints and with reorganisations. */
 export const writerPartitions = 32
 
 /** @throws {TopicMismatchError} a topic exists with other settings. */

@@ -56,7 +56,7 @@ export class WireReader {
     throw new MalformedMessageError('a varint has no end')
   }
 
-  /** Of `low` and `high`. */
+  /** Decodes the ZigZag value in `low` and `high`. */
   zigzag64(): void {
     const sign = -(this.low & 1)
     const low = ((this.low >>> 1) | (this.high << 31)) ^ sign
