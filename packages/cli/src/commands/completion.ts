@@ -43,7 +43,7 @@ complete -o default -F _connector_completion ${names.join(' ')}
 
 interface CommandPlace {
   readonly command: Command
-  /** Its names, each after a space: ` topics list`. */
+  /** The names of the command and its parents, each after a space: ` topics list`. */
   readonly path: string
 }
 

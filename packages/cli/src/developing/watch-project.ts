@@ -91,9 +91,9 @@ export interface Changes {
 }
 
 export interface ChangesOptions {
-  /** Ms without a further change: editors write a file in several steps. */
+  /** How long to wait for a further change, in ms: editors write a file in several steps. */
   readonly quietMs?: number
-  /** Most ms to wait for that. */
+  /** Maximum time from the first change to the result, in ms. */
   readonly longestMs?: number
 }
 

@@ -6,11 +6,11 @@ import { type Logger, pino, type SerializedError } from 'pino'
 
 export interface Logging {
   readonly log: Logger
-  /** Otherwise JSON lines for programs. */
+  /** Whether entries are text for people. Otherwise they are JSON lines for programs. */
   readonly isForPeople: boolean
   /** Writes a JSON line that another process has logged. */
   relay(line: string): void
-  /** On a terminal only. */
+  /** The status line of a terminal. Undefined if the output is not a terminal. */
   readonly status: StatusLine | undefined
 }
 
