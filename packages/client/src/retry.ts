@@ -2,13 +2,13 @@ import { UnavailableError } from './errors.ts'
 
 export interface RetryNotice {
   readonly error: UnavailableError
-  /** In a row, this one included. */
+  /** Number of failed attempts in a row, including this one. */
   readonly attempt: number
   readonly delayMs: number
 }
 
 export interface Retry {
-  /** Waits for the next attempt. Throws an error that cannot be retried, or has been for `retryForMs`. */
+  /** Waits for the next attempt. Throws the error if a retry is useless, or retries have failed for `retryForMs`. */
   after(error: unknown): Promise<void>
   succeeded(): void
 }
@@ -19,7 +19,7 @@ export interface RetryOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** What counts of one attempt at most, in ms: during a longer one the device was asleep. */
+/** Maximum time that one attempt adds, in ms. If an attempt took longer, the device was asleep. */
 const longestAttemptMs = 60_000
 
 export function createRetry({ retryForMs, onRetry, signal }: RetryOptions): Retry {
