@@ -8,8 +8,8 @@ import { publishedAt } from '../source/chain-position.ts'
 import { type BlockId, toBlockId } from './head.ts'
 
 /**
- * Final is the highest of `blocks` that was read with its hash, with all before it; or every block with `depth` blocks
- * above it.
+ * With `blocks`, the highest of them that was read with its hash is final, and all before it. With `depth`, every block
+ * with this number of blocks above it is final.
  */
 export type FinalRule = { readonly blocks: readonly BlockId[] } | { readonly depth: number }
 
@@ -18,17 +18,17 @@ export type Finality = (options: FinalOptions, signal: AbortSignal) => Promise<F
 export interface FinalOptions {
   readonly head: number
   readonly last: number
-  /** Instead of the preferred endpoint. */
+  /** Whether all endpoints are asked, instead of only the preferred one. */
   readonly asksAll: boolean
   /** Published blocks, newest first. */
   readonly canonical: readonly EvmCheckpoint[]
 }
 
 /**
- * By the `finalized` tag, or by depth. A node without a finalized block makes none final. If the preferred endpoint has
- * no acceptable one, the highest of those of all endpoints is final, unless at least as many name a block that was not
- * published. A finalized block above the next range proves nothing by its number: then the last block of the range is
- * final, if all endpoints agree on it.
+ * Finds final blocks by the `finalized` tag, or by depth. A node without a finalized block makes none final. If the
+ * finalized block of the preferred endpoint is not acceptable, the highest acceptable one of all endpoints is final,
+ * unless at least as many endpoints name a block that contradicts the published ones. A finalized block above the next
+ * range proves nothing by its number: then the last block of the range is final, if all endpoints agree on it.
  */
 export function createFinality(rpc: Rpc, rule: 'finalized' | number, log: Log): Finality {
   if (rule !== 'finalized') return async () => ({ depth: rule })
@@ -75,7 +75,7 @@ async function fetchFinalizedOfEach(rpc: Rpc, signal: AbortSignal): Promise<read
   return replies.flatMap((reply) => (reply.kind === 'answered' && reply.answer ? [reply.answer] : []))
 }
 
-/** The block that all endpoints with one agree on. */
+/** The block with this number, if all endpoints that have one agree on its hash. */
 async function fetchAgreed(rpc: Rpc, number: number, signal: AbortSignal): Promise<BlockId | undefined> {
   const headers = [...(await fetchHeaderOfEach(rpc, number, signal)).values()]
   const hashes = new Set(headers.flatMap((header) => (header ? [header.hash] : [])))

@@ -22,7 +22,7 @@ export interface ChainBlock {
 
 export type ToMessages<S extends Schema> = (block: ChainBlock) => Messages<S>
 
-/** For units that wait for the answer of the chain. */
+/** Maximum size of the units that wait for the answer of the chain, in bytes. */
 const aheadBytes = 8 << 20
 
 /**

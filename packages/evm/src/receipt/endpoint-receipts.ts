@@ -15,11 +15,11 @@ export type EndpointReceipts = (block: RpcBlock, signal: AbortSignal) => Promise
 const mostCalls = 100
 const mostBlocks = 100
 
-/** In batches if the endpoint does not support `eth_getBlockReceipts`, or the answer would be too large. */
+/** Uses batches if the endpoint does not support `eth_getBlockReceipts`, or if the answer would be too large. */
 export function createEndpointReceipts(endpoint: RpcEndpoint): EndpointReceipts {
   let knowsBlockReceipts = true
   let batchCalls = mostCalls
-  /** By hash, because a block that is fetched again is another object. */
+  /** Blocks whose receipts are too many for one answer. By hash: a block that is fetched again is another object. */
   const tooMuchAtOnce = createRecentSet<string>(mostBlocks)
 
   return async (block, signal) => {
@@ -74,7 +74,7 @@ export function createEndpointReceipts(endpoint: RpcEndpoint): EndpointReceipts 
   }
 }
 
-/** After a reorganisation a node returns other receipts or none. */
+/** Checks that receipts are those of a block. After a reorganisation a node returns other receipts or none. */
 function checkOfBlock(receipts: readonly unknown[], block: RpcBlock): readonly unknown[] {
   if ((receipts as readonly (RpcReceipt | null)[]).every((receipt) => receipt?.blockHash === block.hash))
     return receipts

@@ -12,7 +12,7 @@ export interface RpcReceipt {
   readonly type?: Hex
   /** Since Byzantium (EIP-658): 1 for success. */
   readonly status?: Hex
-  /** Before Byzantium. */
+  /** Only before the Byzantium fork. */
   readonly root?: Hex
   readonly gasUsed?: Hex
   readonly cumulativeGasUsed?: Hex

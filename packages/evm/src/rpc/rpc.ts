@@ -10,7 +10,7 @@ import { judgeFailure } from './judge-failure.ts'
 interface RpcCall<T> extends MethodCall {
   /** Throws a `RetryableError` if the result is invalid: then the call is repeated. */
   read(result: unknown): T
-  /** Without it the call is repeated. */
+  /** Returns the result for this error. Without `onError` the call is repeated. */
   onError?(error: RpcError): T
   /** Each available endpoint is tried once, until one gives a valid answer. */
   readonly onceEach?: boolean
@@ -20,7 +20,7 @@ interface RpcCall<T> extends MethodCall {
 }
 
 export interface RpcRequest<T> extends Pick<RpcCall<T>, 'onceEach' | 'avoid' | 'signal'> {
-  /** For the log. */
+  /** The name of the request in the log. */
   readonly what: string
   send(endpoint: RpcEndpoint, signal: AbortSignal): Promise<T>
 }
@@ -36,9 +36,9 @@ export interface Rpc extends Pick<Endpoints<RpcEndpoint>, 'reject' | 'width' | '
   call<T>(call: RpcCall<T>): Promise<T>
   /** Calls each endpoint once, concurrently. */
   callEach<T>(call: Omit<RpcCall<T>, 'onceEach'>): Promise<EndpointReply<T>[]>
-  /** For a request of several calls at one endpoint. */
+  /** Sends a request of several calls to one endpoint. */
   request<T>(request: RpcRequest<T>): Promise<T>
-  /** For a request of several calls at each endpoint. Returns the valid answers. */
+  /** Sends a request of several calls to each endpoint. Returns the valid answers. */
   requestEach<T>(request: Pick<RpcRequest<T>, 'send' | 'signal'>): Promise<T[]>
   /** Aborts pending requests and closes the connections. */
   close(): Promise<void>

@@ -13,7 +13,7 @@ export interface EndpointView {
    * - `behind`: its head is below, and does not contradict the published branch.
    */
   readonly branch: 'published' | 'other' | 'behind'
-  /** Only if endpoints differ. */
+  /** The head of the endpoint. It is fetched only if endpoints differ, or one lacks the block. */
   readonly head: BlockId | undefined
   /**
    * Hash of its block with the newest published number. The parent of its next block takes precedence: an endpoint may
@@ -24,7 +24,7 @@ export interface EndpointView {
   readonly unchangedMs: number
 }
 
-/** `undefined`: no answer. */
+/** Asks each endpoint for the newest published block and the next one. `undefined`: no answer. */
 export async function viewEndpoints(
   rpc: Rpc,
   history: readonly EvmCheckpoint[],

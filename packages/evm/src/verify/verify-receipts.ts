@@ -6,7 +6,7 @@ import { invalidReceipts } from '../receipt/check-receipts.ts'
 import type { RpcReceipt } from '../receipt/rpc-receipt.ts'
 import { trieRoot } from './trie-root.ts'
 
-/** Not checked are the address of a new contract and the cost of blobs. */
+/** Does not check the address of a new contract and the cost of blobs. */
 export function verifyReceipts(receipts: readonly RpcReceipt[], block: RpcBlock): void {
   let before = 0n
   for (const [index, receipt] of receipts.entries()) {
