@@ -213,7 +213,7 @@ export class CommitUnknownError extends RetryableError {
   }
 }
 
-/** Not reachable, or no answer, within the budget. */
+/** The queue cannot be reached, or does not answer, within the time budget. */
 export class QueueUnavailableError extends RetryableError {
   constructor(message: string, options?: ErrorOptions) {
     super('queue_unavailable', message, options)

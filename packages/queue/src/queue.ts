@@ -1,7 +1,7 @@
 import type { MetricFamily } from './metrics/metric-family.ts'
 import type { Header, QueueRecord, RecordBatch } from './record-batch/record-batch.ts'
 
-/** Its bytes may be reused after `send` has returned or `append` has resolved. */
+/** The caller may reuse the bytes of a record after `send` has returned or `append` has resolved. */
 export interface NewRecord {
   readonly topic: string
   /** Default 0. */
@@ -34,7 +34,7 @@ export interface TopicDescription {
   readonly partitions: readonly PartitionBounds[]
 }
 
-/** Of the committed records of a partition. */
+/** The bounds of the committed records of a partition. */
 export interface PartitionBounds {
   readonly earliest: bigint
   /** The offset after the last record that readers can see. */

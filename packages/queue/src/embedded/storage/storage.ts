@@ -12,7 +12,7 @@ export interface Storage {
 }
 
 export interface StorageOptions {
-  /** On a local disk, because processes share SQLite's log through memory. */
+  /** A folder on a local disk, because processes share SQLite's log through memory. */
   readonly directory: string
   readonly create: boolean
 }

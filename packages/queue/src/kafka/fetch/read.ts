@@ -29,7 +29,7 @@ export async function read(cluster: Cluster, at: PartitionOffset, limits: ReadLi
 }
 
 const longestPollMs = 5_000
-/** On this connection a throttling broker answers nothing else. */
+/** Fetch has its own connection, because a broker that throttles it answers nothing else on the connection. */
 const lane = 'fetch'
 
 async function readPage(cluster: Cluster, at: PartitionOffset, limits: ReadLimits): Promise<CommittedRead> {

@@ -13,7 +13,7 @@ interface PartitionBatches extends TopicPartition, KnownTopic {
   readonly encoders: BatchEncoder[]
 }
 
-/** With an idempotent producer: a retried batch has the same sequence number, so it is stored once (KIP-98). */
+/** Appends with an idempotent producer: a retried batch has the same sequence number, so it is stored once (KIP-98). */
 export function createAppender(cluster: Cluster, directory: TopicDirectory): Queue['append'] {
   let tail: Promise<unknown> = Promise.resolve()
   let session: ProducerSession | undefined

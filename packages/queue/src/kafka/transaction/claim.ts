@@ -6,7 +6,7 @@ import { createTopics } from '../admin/create-topics.ts'
 import type { Cluster } from '../connection/cluster.ts'
 import { latest } from '../fetch/latest.ts'
 
-/** Before a writer is opened: InitProducerId always succeeds, so the newest claim decides between two runs. */
+/** Claims the id before a writer is opened. InitProducerId always succeeds, so the newest claim decides between runs. */
 export async function claimWriter(cluster: Cluster, append: Queue['append'], writer: WriterOptions): Promise<void> {
   const { id, claim } = writer
   await createTopics(cluster, [{ name: ownersTopic, cleanup: 'compact' }])

@@ -77,7 +77,7 @@ export async function endTransaction(
   }
 }
 
-/** Then the coordinator is looked up again: it may have been replaced. */
+/** Time limit of an attempt. After it the coordinator is looked up again, because it may have been replaced. */
 const attemptMs = 4_000
 
 /** Markers take 1 to 2 ms. */

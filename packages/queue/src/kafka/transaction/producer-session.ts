@@ -54,7 +54,7 @@ export function createSession(producerId: bigint, epoch: number): ProducerSessio
   }
 }
 
-/** After the highest number, 2³¹ − 1, they start again at 0. */
+/** Sequence numbers start again at 0 after the highest one, 2³¹ − 1. */
 const sequencesPerPartition = 2 ** 31
 
 /**
@@ -73,7 +73,7 @@ export function isSessionLost(error: unknown): boolean {
   )
 }
 
-/** After seven idle days by default. */
+/** Whether the broker no longer knows the transactional id. By default this happens after seven idle days. */
 export function isSessionExpired(error: unknown): boolean {
   return hasBrokerCode(error, brokerErrorCodes.INVALID_PRODUCER_ID_MAPPING)
 }
