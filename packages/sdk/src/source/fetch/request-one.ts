@@ -3,7 +3,7 @@ import type { EndpointState } from './endpoint-state.ts'
 import { attempt, type KnownEndpoints, pause, throwIfAllRefuse, waitForEndpoint } from './known-endpoints.ts'
 
 export interface EndpointRequest<Client, T> {
-  /** For the log. */
+  /** The name of the request in the log. */
   readonly what: string
   send(client: Client, signal: AbortSignal): Promise<T>
   readonly signal: AbortSignal
