@@ -2,7 +2,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /**
  * Begins with the templates, which take minutes, one after the other: the first of them is to find an empty npm cache.
- * Then come the files that take half a minute, or wait for other processes. vitest takes a short file for a quick one.
+ * Then come the files that take half a minute, or wait for other processes. vitest assumes that a short file runs
+ * quickly.
  */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -26,7 +26,7 @@ export interface Anvil {
 
 type AnvilProcess = ResultPromise<typeof processOptions>
 
-// It ends with this process, also where that ends by a signal.
+// anvil ends with this process, also if a signal ends this process.
 const processOptions = { reject: false, buffer: false, all: true, stdin: 'ignore', killSignal: 'SIGKILL' } as const
 
 /** Starts an anvil on a free port, which mines only on request. The process is anvil itself, without a wrapper. */

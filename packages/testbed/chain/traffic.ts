@@ -14,7 +14,7 @@ export interface Traffic {
 }
 
 export interface TrafficOptions {
-  /** Of the node. Default 31337. */
+  /** The chain id of the node. Default 31337. */
   readonly chainId?: number
   /** The same seed gives the same transactions. Default 1. */
   readonly seed?: number
@@ -63,7 +63,7 @@ export async function createTraffic(rpc: string, options: TrafficOptions): Promi
       const hasBlob = blobs && count > 0 && block % blobEvery === 0
       block++
       await callAll(rpc, calls)
-      // It is sent last, because transactions with equal fees are mined in the order in which they arrived.
+      // The blob comes last, because transactions with equal fees are mined in the order in which they arrived.
       if (hasBlob) await callAll(rpc, [signed.blob()])
     },
     async revertTo(block) {

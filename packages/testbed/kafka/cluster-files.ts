@@ -3,14 +3,14 @@ import { join } from 'node:path'
 
 export interface NodePorts {
   readonly clients: number
-  /** Of the listener between nodes, which is never behind a proxy. */
+  /** The port of the listener between nodes, which is never behind a proxy. */
   readonly internal: number
   readonly controller: number
 }
 
 export interface ClusterFilesOptions {
   readonly folder: string
-  /** Of every node, by id. */
+  /** The ports of every node, by id. */
   readonly ports: ReadonlyMap<number, NodePorts>
   /** Ports of the further listeners of a single node, by name. */
   readonly listeners: ReadonlyMap<string, number>

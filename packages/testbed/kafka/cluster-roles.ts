@@ -37,7 +37,7 @@ export async function openClusterRoles(bootstrap: string): Promise<ClusterRoles>
   }
 }
 
-/** Its partition for a transactional id is chosen by hash; the leader is the coordinator. */
+/** A hash of the transactional id gives the partition, whose leader is the coordinator. */
 const transactionState = '__transaction_state'
 
 /** `String.hashCode` of Java. */

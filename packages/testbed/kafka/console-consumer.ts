@@ -5,7 +5,7 @@ export interface ConsoleConsumerOptions {
   readonly javaCommand: readonly string[]
   readonly bootstrap: string
   readonly topic: string
-  /** It waits up to a minute for this number of records, then ends after 5 s without one. Default 1. */
+  /** The consumer waits up to a minute for this number of records, then ends after 5 s without one. Default 1. */
   readonly expected?: number
 }
 

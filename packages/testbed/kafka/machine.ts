@@ -30,7 +30,7 @@ export interface ServerOptions {
   readonly fullSpeed: boolean
 }
 
-/** Less compilation and one thread for garbage collection: half the CPU time of programs that run for seconds. */
+/** Less compilation and one thread for garbage collection halve the CPU time of programs that run for seconds. */
 export const quickJava: readonly string[] = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC']
 
 export type ServerProcess = ResultPromise<typeof serverProcess>

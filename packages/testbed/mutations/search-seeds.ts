@@ -7,7 +7,7 @@ export interface Search {
   readonly mutation: Mutation
   /** A seed to try first. */
   readonly first?: number | undefined
-  /** Then seeds from 1 up to this one. */
+  /** After `first`, the seeds from 1 up to this one are tried. */
   readonly upTo: number
 }
 

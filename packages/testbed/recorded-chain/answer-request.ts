@@ -5,7 +5,7 @@ import { wrongAnswer } from './wrong-answer.ts'
 
 /** A node of a chain, and the faults of its answers. */
 export interface ReplayedNode {
-  /** It may change while the node serves it. Several nodes may serve one chain. */
+  /** The chain may change while the node serves it. Several nodes may serve one chain. */
   readonly chain: ChainView
   /** Chooses the fault of a call. Default: none. A fault that does not apply to the call is ignored. */
   fault?(call: Call): ReplayFault | undefined

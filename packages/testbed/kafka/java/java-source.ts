@@ -9,7 +9,7 @@ export interface KafkaJava {
   run(source: string, args: readonly string[]): Promise<string[]>
 }
 
-/** It needs a JDK, which runs source files without a build, and Maven. Returns the reason if one is missing. */
+/** Finds a JDK, which runs source files without a build, and Maven. Returns the reason if one is missing. */
 export async function findKafkaJava(): Promise<KafkaJava | { unavailable: string }> {
   const compiler = await execa('javac', ['-version'], { reject: false, timeout: 10_000 })
   if (compiler.exitCode !== 0) return { unavailable: 'there is no JDK' }

@@ -21,7 +21,7 @@ export function createBackOffOracle(world: World, name: string): BackOffOracle {
   let failures = 0
   let failingSince = 0
 
-  /** With pauses that double from the shortest to the longest one. */
+  /** Maximum number of failures in `ms`, with pauses that double from the shortest to the longest one. */
   function maxFailures(ms: number): number {
     return maxInFlight + 2 * Math.log2(1 + ms / firstBackOffMs) + (2 * ms) / longestBackOffMs
   }

@@ -24,7 +24,7 @@ export interface SimulatedChainOptions {
   readonly blockMs: number
   /** Minimum distance of the final block from the head. */
   readonly finalDepth: number
-  /** It stops growing at this block, except for blocks after the faults. */
+  /** The chain stops growing at this block, except for blocks after the faults. */
   readonly last: number
 }
 

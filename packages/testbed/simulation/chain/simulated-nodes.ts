@@ -11,7 +11,7 @@ import { createSimulatedEndpoint } from './simulated-endpoint.ts'
 /** Endpoints of a simulated chain, which lag, disagree, and give wrong answers or none. */
 export interface SimulatedNodes {
   readonly urls: readonly string[]
-  /** In place of HTTP. */
+  /** Replaces the HTTP connections of the source. */
   readonly connect: ConnectHttp
   /** Number of requests so far. */
   readonly requests: number

@@ -14,7 +14,7 @@ import type { Transaction } from '../../../queue/src/index.ts'
 import { type Plan, type PlannedUnit, timeOf } from './plan.ts'
 
 export const lineage = 'acme.ships.1_0_0'
-/** In topics partitioned by writer its partition is 0, so that those need only one. */
+/** Topics that are partitioned by writer need only one partition, because this id belongs to partition 0. */
 export const writerId: string = `${lineage}/main`
 export const topic: string = `${lineage}.ships_Entry`
 

@@ -18,16 +18,16 @@ export interface RecordJson {
 /** Fails when a reader misses a record, gets one twice, or gets a false report of a loss. */
 export interface ReaderOracle {
   /**
-   * It begins at one of these seqs in each partition. With `asOf` it reads what is canonical at that head, then the
-   * log.
+   * The reader begins at one of these seqs in each partition. With `asOf` it reads what is canonical at that head, then
+   * the log.
    */
   begin(next: readonly SeqRange[], asOf?: readonly number[]): void
   record(record: RecordJson): void
-  /** It gets a cursor of its current position. */
+  /** The reader gets a cursor of its current position. */
   cursor(cursor: string): void
-  /** It is told that it has all records up to a unit. */
+  /** The gateway reports that the reader has all records up to a unit. */
   wholeThrough(unit: number): void
-  /** It is told that it has lost records. With a cursor it continues there. */
+  /** The gateway reports that the reader has lost records. With a cursor the reader continues there. */
   lost(why: string, resumeAt?: string): void
   /** Whether it has all planned records. */
   isComplete(): boolean

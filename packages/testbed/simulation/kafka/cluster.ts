@@ -20,11 +20,11 @@ export interface SimulatedCluster {
   readonly topics: Topics
   /** Whether a broker answers another one. */
   reach(from: number, to: number): boolean
-  /** Its faults. */
+  /** The faults of the cluster. */
   readonly disturbances: readonly Disturbance[]
 }
 
-/** It gets the id, too, because a name can be used again. */
+/** Gets the id of the topic too, because a deleted name can be used again. */
 export type OnStable = (topic: string, partition: number, batches: readonly LoggedBatch[], topicId: string) => void
 
 export interface ClusterOptions {

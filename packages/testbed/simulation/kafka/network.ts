@@ -76,7 +76,7 @@ function createConnection(options: NetworkOptions, broker: Broker): BrokerConnec
     return true
   }
 
-  /** With an exceeded quota the answer says so, and the broker handles no request for that time (KIP-219). */
+  /** If a quota is exceeded, the answer gives a time for which the broker handles no request (KIP-219). */
   function throttled(name: string, answer: unknown): unknown {
     if (!world.strikes('throttled')) return answer
     const throttleMs = 1 + world.random.integer(world.random.pick([100, 1_000, 10_000]))

@@ -10,7 +10,7 @@ export interface Replica {
   readonly segments: Segment[]
   /** Replacements of compacted batches. Undefined: the batch is removed. */
   readonly cleaned: Map<LoggedBatch, LoggedBatch | undefined>
-  /** As this broker knows it. Followers learn it one fetch later. */
+  /** The value that this broker knows. Followers learn it one fetch later. */
   highWatermark: bigint
   /** Records before it are removed. Followers learn it as they learn the high watermark. */
   logStart: bigint
