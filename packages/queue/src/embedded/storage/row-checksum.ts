@@ -10,7 +10,7 @@ export function rowChecksum(values: readonly ColumnValue[]): number {
       view.setFloat64(at, value)
       at += 8
     } else if (typeof value !== 'string') {
-      // Not the bytes themselves, which may be longer than the buffer.
+      // The checksum of the bytes, because the bytes may be longer than the buffer.
       view.setInt32(at, value?.length ?? -1)
       view.setUint32(at + 4, value === null ? 0 : crc32c(value))
       at += 8
@@ -27,5 +27,5 @@ const scratch = new Uint8Array(8192)
 const view = new DataView(scratch.buffer)
 const utf8 = new TextEncoder()
 
-/** Room for the columns after a long text, of which only the part that fits is covered. */
+/** Bytes for the columns after a long text. The checksum covers only the part of the text that fits before them. */
 const reserved = 256

@@ -12,7 +12,7 @@ export async function describeTopics(cluster: Cluster, names?: readonly string[]
   return described.sort((one, other) => (one.name < other.name ? -1 : 1))
 }
 
-/** Without topics that were deleted in the meantime. */
+/** Adds the bounds of partitions, and omits topics that have been deleted since they were listed. */
 async function withBounds(cluster: Cluster, topics: readonly TopicWithSettings[]): Promise<TopicDescription[]> {
   const places = topics.flatMap(placesOf)
   try {

@@ -4,13 +4,13 @@ import { NoAnswerError } from './broker-error.ts'
 import type { KafkaSettings } from './kafka-settings.ts'
 import type { Security } from './security/security.ts'
 
-/** A broker answers the requests of one connection in order, so long polls and writers have lanes of their own. */
+/** A broker answers one connection in order, so long polls and writers have separate connections, called lanes. */
 export interface Connections {
   /** Default lane: the one for quick requests. */
   to(address: BrokerAddress, lane?: string): Promise<BrokerConnection>
-  /** For exclusive use until `release` is called. */
+  /** Returns a connection for exclusive use until `release` is called. */
   borrow(address: BrokerAddress): Promise<{ connection: BrokerConnection; release: () => void }>
-  /** By the monotonic clock. 0 if the broker has answered since, on any lane, or after a minute. */
+  /** Monotonic time of the last failure, in ms. 0 after an answer of the broker on any lane, or after a minute. */
   lastFailure(address: BrokerAddress): number
   closeLane(lane: string): void
   close(): void

@@ -27,7 +27,7 @@ export function createCoordinators(metadata: Metadata, connections: Connections)
     return nodeId
   }
 
-  /** More than half of all, or of those that answer. */
+  /** The coordinator that most brokers name. Waits for all answers, or until more than half of the brokers name one. */
   async function askAll(transactionalId: string): Promise<number> {
     const nodes = metadata.nodes()
     const votes = new Map<number, number>()

@@ -1,14 +1,14 @@
 /** Times and sizes of the Kafka engine. A cluster needs 10 to 13 s to replace a killed leader or coordinator. */
 export interface KafkaSettings {
-  /** Of one request, in ms. It closes the connection. Default 30,000. */
+  /** Time limit of a request, in ms. A request that exceeds it closes the connection. Default 30,000. */
   readonly requestTimeoutMs: number
-  /** In ms. Default 10,000. */
+  /** Time limit of opening a connection, in ms. Default 10,000. */
   readonly connectTimeoutMs: number
   /** How long an operation is retried, in ms. Default 45,000. */
   readonly budgetMs: number
   /** Default of `WriterOptions.transactionTimeoutMs`, in ms. Default 60,000. */
   readonly transactionTimeoutMs: number
-  /** Of batches of 4 KiB and more, except in compacted topics. Default `zstd`. */
+  /** Compression of batches of 4 KiB and more, except in compacted topics. Default `zstd`. */
   readonly compression: 'none' | 'zstd'
   /** Unsent or unacknowledged bytes of a transaction at which `drain` waits. Default 16 MiB. */
   readonly bufferBytes: number
@@ -21,7 +21,7 @@ export interface KafkaSettings {
   readonly metadataMaxAgeMs: number
 }
 
-/** In bytes. A reader of a few records reads a whole batch: 256 KiB take a few milliseconds from a cold disk. */
+/** Batch size, in bytes. A reader of one record reads a whole batch: 256 KiB take a few ms from a cold disk. */
 export const fullBatchBytes: number = 256 * 1024
 
 export const defaultKafkaSettings: KafkaSettings = {

@@ -12,10 +12,10 @@ export interface TopicMetadata {
   readonly name: string
   /** A topic that is created again has another id (KIP-516). */
   readonly id: string
-  /** Of Kafka itself, like `__transaction_state`. */
+  /** Whether the topic belongs to Kafka itself, like `__transaction_state`. */
   readonly internal: boolean
   readonly leaders: readonly Leadership[]
-  /** Of the partition that has the fewest. */
+  /** Number of replicas of the partition that has the fewest. */
   readonly replicas: number
 }
 
@@ -26,7 +26,7 @@ export function placesOf({ name: topic, leaders }: TopicMetadata): TopicPartitio
 export interface Leadership {
   /** −1 without a leader. */
   readonly node: number
-  /** Of the term (KIP-320). */
+  /** The leader epoch, which identifies the term (KIP-320). */
   readonly epoch: number
   readonly replicas: readonly number[]
   /** Whether its high watermark has passed the start of its term. Before, Fetch may miss committed records (KIP-207). */
@@ -34,7 +34,7 @@ export interface Leadership {
 }
 
 export interface Metadata {
-  /** The same broker until it fails or `metadataMaxAgeMs` has passed. */
+  /** Returns the same broker until it fails or `metadataMaxAgeMs` has passed. */
   anyBroker(): Promise<BrokerConnection>
   nodes(): readonly number[]
   address(node: number): BrokerAddress
