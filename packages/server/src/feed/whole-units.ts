@@ -4,7 +4,7 @@ import type { Place, ServedTopic } from '../topics/served-topic.ts'
 
 export interface WholeUnits {
   /**
-   * The last unit of which a reader at these places has every record, if it is known. Reads the queue at most once a
+   * The last unit whose records a reader at these places has completely, if it is known. Reads the queue at most once a
    * second per connector.
    */
   through(topic: ServedTopic, places: readonly Place[]): Promise<string | undefined>

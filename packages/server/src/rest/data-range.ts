@@ -6,7 +6,7 @@ import type { OpenTopic } from '../topics/topic-directory.ts'
 import type { DataQuery } from './data-endpoint.ts'
 
 export interface DataRange extends RecordRange {
-  /** In the canonical view, the head as of which it is. */
+  /** In the canonical view, the head at which the view is fixed. */
   readonly head: ResolvedPosition
 }
 
