@@ -19,7 +19,7 @@ export interface GethChainOptions {
   readonly fork?: Fork
 }
 
-/** A chain of a real geth, of which the test is the consensus client. */
+/** A chain of a real geth. The test is its consensus client. */
 export interface GethChain {
   readonly rpc: string
   readonly ws: string

@@ -81,7 +81,7 @@ export async function readAll(options: ReaderOptions, program: Program): Promise
     const stream = await openStream(client, place)
     const given = await stream.subscribe({ topic, from: start.from, onGap })
     const after = truth.now()
-    // If retention passes the position during its lookup, a reader begins at the earliest record and is told so.
+    // If retention passes the position during its lookup, a reader begins at the earliest record, with a gap.
     const isOvertaken = onGap === 'skip' && `${before.kept}` !== `${after.kept}`
     const ranges = found(start)
     oracle.begin(isOvertaken ? ranges.map(({ max }, partition) => ({ min: before.kept[partition]!, max })) : ranges)

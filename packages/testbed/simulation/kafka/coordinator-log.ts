@@ -39,7 +39,7 @@ export interface CoordinatorLog {
   /** Whether a broker still considers itself the coordinator of this term. */
   isCurrent(term: CoordinatorTerm): boolean
   /**
-   * Writes a state and resolves to an error code. A coordinator that is replaced meanwhile does not learn the result.
+   * Writes a state and resolves to an error code. A coordinator that is replaced before then does not learn it.
    */
   write(term: CoordinatorTerm, id: string, next: Transaction): Promise<number>
   elect(options?: ElectOptions): void
