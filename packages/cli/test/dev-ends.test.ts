@@ -32,24 +32,21 @@ const endless = clockSource("{ Word: 'one' }").replace(
   'if (number > 1) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)',
 )
 describe('connector dev leaves no process', () => {
-  test.each(['SIGINT', 'SIGHUP'] as const)(
-    'after %s to its process group, as a terminal sends it',
-    async (signal) => {
-      const project = await createClockProject()
-      const dev = startDev([project.dir, '--queue', project.queue], {}, { detached: true })
-      await dev.untilShown(({ seq }) => seq === '2')
-      const run = await runOf(dev)
-      process.kill(-dev.child.pid!, signal)
-      expect(await dev.ended).toMatchObject({
-        code: 0,
-        signal: null,
-        stderr: expect.stringContaining('"reason":"stopped"'),
-      })
-      expect(isRunning(run)).toBe(false)
-      const records = await project.records()
-      expect(records.map(({ seq, value }) => [seq, value.Number])).toEqual(records.map((_, n) => [`${n}`, `${n}`]))
-    },
-  )
+  test.each(['SIGINT', 'SIGHUP'] as const)('after %s to its process group, as a terminal sends it', async (signal) => {
+    const project = await createClockProject()
+    const dev = startDev([project.dir, '--queue', project.queue], {}, { detached: true })
+    await dev.untilShown(({ seq }) => seq === '2')
+    const run = await runOf(dev)
+    process.kill(-dev.child.pid!, signal)
+    expect(await dev.ended).toMatchObject({
+      code: 0,
+      signal: null,
+      stderr: expect.stringContaining('"reason":"stopped"'),
+    })
+    expect(isRunning(run)).toBe(false)
+    const records = await project.records()
+    expect(records.map(({ seq, value }) => [seq, value.Number])).toEqual(records.map((_, n) => [`${n}`, `${n}`]))
+  })
 
   test('when it is stopped before the run has started', async () => {
     const project = await createClockProject({ 'src/connector.ts': 'await new Promise(() => {})\nexport {}' })
@@ -132,7 +129,9 @@ test('connector dev ends when the reader of its records closes the pipe', async 
 
 test('connector dev prints text without --json, also without a terminal', async () => {
   const project = await createClockProject({
-    'src/connector.ts': clockSource("{ Word: 'one' }", { head: "console.log('one line'); console.error('another line')" }),
+    'src/connector.ts': clockSource("{ Word: 'one' }", {
+      head: "console.log('one line'); console.error('another line')",
+    }),
   })
   const { child, ended } = startConnector(['dev', project.dir, '--queue', project.queue])
   child.stdout!.once('data', () => child.kill('SIGTERM'))

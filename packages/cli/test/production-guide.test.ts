@@ -87,11 +87,14 @@ describe('the restart rules of docs/guides/production.md', () => {
     }
     afterAll(() => rmSync(folder, { recursive: true }))
 
-    it.each(Object.values(exitCodes))('the script ends with 0 if a restart is useless, and else with the exit code of the run: %i', async (code) => {
-      writeFileSync(connector, 'process.exit(Number(process.argv[3]))')
-      const [ended] = await once(start(String(code)), 'exit')
-      expect(ended).toBe(useless.includes(code as never) ? 0 : code)
-    })
+    it.each(Object.values(exitCodes))(
+      'the script ends with 0 if a restart is useless, and else with the exit code of the run: %i',
+      async (code) => {
+        writeFileSync(connector, 'process.exit(Number(process.argv[3]))')
+        const [ended] = await once(start(String(code)), 'exit')
+        expect(ended).toBe(useless.includes(code as never) ? 0 : code)
+      },
+    )
 
     it('the script forwards SIGTERM to the run, and waits for its end', async () => {
       const program = "process.on('SIGTERM', () => setTimeout(() => { console.log('stopped'); process.exit(0) }, 300))"

@@ -27,7 +27,12 @@ test.each([
   ['an unknown option', ['run', '--fast'], 'wrong_usage', "unknown option '--fast'"],
   ['a mistyped command', ['topics', 'lsit'], 'wrong_usage', "unknown command 'lsit'\n(Did you mean list?)"],
   ['an invalid queue URL', ['topics', 'list', '--queue', 'redis://localhost'], 'invalid_queue_url', 'redis'],
-  ['a path that is not a folder', ['run', '/dev/null'], 'invalid_manifest', '/dev/null:1:1: error: This is not a folder.'],
+  [
+    'a path that is not a folder',
+    ['run', '/dev/null'],
+    'invalid_manifest',
+    '/dev/null:1:1: error: This is not a folder.',
+  ],
 ])('%s is one JSON line on standard error with --json', async (_, args, code, message) => {
   const { stdout, stderr } = await connector(...args, '--json')
   expect(stdout).toBe('')

@@ -16,7 +16,11 @@ describe('the fields of a message', () => {
     ],
     ['are named by their position if the parameter has no name', 'uint8, uint8 b, uint8 _', ['arg0', 'b', 'arg2']],
     ['are numbered if two would have the same name', 'uint8 a, uint8 _a, uint8 A', ['a', 'a2', 'A3']],
-    ['are numbered if names differ only in case and underscores', 'uint8 tokenId, uint8 token_id', ['tokenId', 'token_id2']],
+    [
+      'are numbered if names differ only in case and underscores',
+      'uint8 tokenId, uint8 token_id',
+      ['tokenId', 'token_id2'],
+    ],
     [
       'do not have the names of the fields for the position of the log',
       'uint8 ts, uint8 Address, uint8 blockNumber',

@@ -23,8 +23,14 @@ test('a requested block is returned unchanged', () => {
 })
 
 test.each<[string, object]>([
-  ['with an access list and an absent recipient', changed({ accessList: [{ address: '0xab', storageKeys: [] }], to: null })],
-  ['without transactions, with the root of an empty list', { ...header, transactions: [], transactionsRoot: emptyRoot }],
+  [
+    'with an access list and an absent recipient',
+    changed({ accessList: [{ address: '0xab', storageKeys: [] }], to: null }),
+  ],
+  [
+    'without transactions, with the root of an empty list',
+    { ...header, transactions: [], transactionsRoot: emptyRoot },
+  ],
   ['without transactions, of a chain without roots', { ...header, transactions: [], transactionsRoot: hash('0') }],
   [
     'with a transaction that the chain itself has added and that no root includes',

@@ -25,7 +25,10 @@ describe('what RFC 6455 allows is accepted', () => {
     'a message with empty fragments': ({ send }) => send(...fragments(['', '', ping, '', ''])),
     'a Ping and a Pong between fragments': ({ send }) => {
       const [first, second] = fragments([ping.slice(0, 9), ping.slice(9)])
-      const [pingFrame, pongFrame] = [frame({ opcode: opcodes.ping }), frame({ opcode: opcodes.pong, payload: 'unrequested' })]
+      const [pingFrame, pongFrame] = [
+        frame({ opcode: opcodes.ping }),
+        frame({ opcode: opcodes.pong, payload: 'unrequested' }),
+      ]
       send(first!, pingFrame, pongFrame, second!)
     },
     'an empty Ping': ({ send }) => send(frame({ opcode: opcodes.ping }), frame({ payload: ping })),

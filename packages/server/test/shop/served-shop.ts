@@ -76,7 +76,7 @@ export async function serveShop(options: ServeShopOptions = {}): Promise<ServedS
   const gateway = await start()
   const addKey = async (key: Partial<NewKey> = {}) => {
     const created = await createKey(queue, { name: 'test', environment: 'development', ...key })
-    await becomesKnown(gateway.url, created.key)
+    await waitForKey(gateway.url, created.key)
     return created
   }
   const { key, id: keyId } = await addKey({ rate: 100_000, burst: 100_000 })
