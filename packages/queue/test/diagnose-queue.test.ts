@@ -23,7 +23,7 @@ import {
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type BatchRows, createBatchRows, endRow } from '../src/embedded/storage/batch-rows.ts'
 import type { Partition } from '../src/embedded/storage/topic-rows.ts'
-import { compact, type ExpectedPartition, compareQueue, createExampleQueue } from './faults/known-queue.ts'
+import { compact, compareQueue, createExampleQueue, type ExpectedPartition } from './faults/known-queue.ts'
 
 const newestRow = 'WHERE id = (SELECT max(id) FROM batches WHERE key IS NOT NULL)'
 

@@ -86,7 +86,9 @@ describe('compareProjects', () => {
     const after = await load('', proto.replace('int32', 'bool'))
     const comparison = compareProjects(await load(''), after)
     expect(comparison.topics).toEqual(['acme.evm.1_0_0.evm_A', 'acme.evm.1_0_0.evm_B'])
-    expect(formatted(comparison)).toEqual([expect.stringContaining('a.proto:4:18 Field "x" of P was int32 and is bool.')])
+    expect(formatted(comparison)).toEqual([
+      expect.stringContaining('a.proto:4:18 Field "x" of P was int32 and is bool.'),
+    ])
   })
 
   it('reports a setting at its place, or at the topic if it was removed', async () => {

@@ -95,10 +95,7 @@ describe('cursors', () => {
     ['of another version', Buffer.from([3, 1, 97, 1, 97, 0]).toString('base64url')],
     ['with a topic twice', Buffer.from([1, 1, 97, 1, 97, 0, 1, 97, 1, 97, 0]).toString('base64url')],
     ['with more partitions than a topic can have', Buffer.from([1, 1, 97, 1, 97, 65]).toString('base64url')],
-    [
-      'with a name longer than the cursor',
-      Buffer.from([1, 1, 97, 0xff, 0xff, 0xff, 0x0f]).toString('base64url'),
-    ],
+    ['with a name longer than the cursor', Buffer.from([1, 1, 97, 0xff, 0xff, 0xff, 0x0f]).toString('base64url')],
     ['with a name that no topic has', Buffer.from([1, 1, 97, 1, 10, 0]).toString('base64url')],
     ['without topics', Buffer.from([1]).toString('base64url')],
   ])('are refused if they are %s', (_, text) => {

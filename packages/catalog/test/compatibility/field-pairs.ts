@@ -14,12 +14,34 @@ export const fieldPairs: readonly SchemaPair[] = [
   ['json_name', 'message M { string a = 1; }', 'message M { string a = 1 [json_name = "b"]; }'],
   ['packed', 'message M { repeated int32 a = 1; }', 'message M { repeated int32 a = 1 [packed = false]; }'],
   ['a field removed', 'message M { string a = 1; int32 b = 2; }', 'message M { string a = 1; }', 'field_removed M'],
-  ['a field removed, its number reserved', 'message M { int32 a = 1; }', 'message M { reserved 1; }', 'field_removed M'],
-  ['a field removed, its name reserved', 'message M { int32 a = 1; }', 'message M { reserved "a"; }', 'field_removed M'],
+  [
+    'a field removed, its number reserved',
+    'message M { int32 a = 1; }',
+    'message M { reserved 1; }',
+    'field_removed M',
+  ],
+  [
+    'a field removed, its name reserved',
+    'message M { int32 a = 1; }',
+    'message M { reserved "a"; }',
+    'field_removed M',
+  ],
   ['a field removed, both reserved', 'message M { int32 a = 1; }', 'message M { reserved 1; reserved "a"; }'],
-  ['a field removed, its number in a reserved range', 'message M { int32 a = 3; }', 'message M { reserved 1 to 5; reserved "a"; }'],
-  ['a field removed, its number at the end of a reserved range', 'message M { int32 a = 5; }', 'message M { reserved 1 to 5; reserved "a"; }'],
-  ['a field removed, its number in a range to max', 'message M { int32 a = 9; }', 'message M { reserved 5 to max; reserved "a"; }'],
+  [
+    'a field removed, its number in a reserved range',
+    'message M { int32 a = 3; }',
+    'message M { reserved 1 to 5; reserved "a"; }',
+  ],
+  [
+    'a field removed, its number at the end of a reserved range',
+    'message M { int32 a = 5; }',
+    'message M { reserved 1 to 5; reserved "a"; }',
+  ],
+  [
+    'a field removed, its number in a range to max',
+    'message M { int32 a = 9; }',
+    'message M { reserved 5 to max; reserved "a"; }',
+  ],
   [
     'a field removed, its number after a reserved range',
     'message M { int32 a = 6; }',
@@ -34,7 +56,13 @@ export const fieldPairs: readonly SchemaPair[] = [
     'message M { message N {} N n = 1; }',
     'field_removed M.N',
   ],
-  ['two fields removed', 'message M { int32 a = 1; int32 b = 2; }', 'message M {}', 'field_removed M', 'field_removed M'],
+  [
+    'two fields removed',
+    'message M { int32 a = 1; int32 b = 2; }',
+    'message M {}',
+    'field_removed M',
+    'field_removed M',
+  ],
   ['another number', 'message M { string a = 1; }', 'message M { string a = 2; }', 'field_renumbered M.a'],
   [
     'another number, the old one reserved',
@@ -89,8 +117,18 @@ export const fieldPairs: readonly SchemaPair[] = [
     'message M { int32 a = 1; }',
     'cardinality_changed M.a',
   ],
-  ['a list instead of singular', 'message M { bool a = 1; }', 'message M { repeated bool a = 1; }', 'cardinality_changed M.a'],
-  ['singular instead of a list', 'message M { repeated bool a = 1; }', 'message M { bool a = 1; }', 'cardinality_changed M.a'],
+  [
+    'a list instead of singular',
+    'message M { bool a = 1; }',
+    'message M { repeated bool a = 1; }',
+    'cardinality_changed M.a',
+  ],
+  [
+    'singular instead of a list',
+    'message M { repeated bool a = 1; }',
+    'message M { bool a = 1; }',
+    'cardinality_changed M.a',
+  ],
   [
     'a list instead of optional',
     'message M { optional bool a = 1; }',
@@ -109,7 +147,11 @@ export const fieldPairs: readonly SchemaPair[] = [
     'message M { E a = 1; } enum E { A = 0; }',
     'cardinality_changed M.a',
   ],
-  ['optional added to a message field', 'message M { P a = 1; } message P {}', 'message M { optional P a = 1; } message P {}'],
+  [
+    'optional added to a message field',
+    'message M { P a = 1; } message P {}',
+    'message M { optional P a = 1; } message P {}',
+  ],
   [
     'a list of entries instead of a map',
     'message M { map<string, int32> a = 1; }',
@@ -160,7 +202,11 @@ export const oneofPairs: readonly SchemaPair[] = [
     'message M { oneof o { int32 a = 1; int32 b = 2; } }',
     'message M { reserved 2; reserved "b"; oneof o { int32 a = 1; } }',
   ],
-  ['all members removed and reserved', 'message M { oneof o { int32 a = 1; } }', 'message M { reserved 1; reserved "a"; }'],
+  [
+    'all members removed and reserved',
+    'message M { oneof o { int32 a = 1; } }',
+    'message M { reserved 1; reserved "a"; }',
+  ],
   [
     'a member removed',
     'message M { oneof o { int32 a = 1; int32 b = 2; } }',

@@ -20,7 +20,12 @@ export const reservationPairs: readonly SchemaPair[] = [
     'message M { reserved 5 to 6, 8 to 9; }',
     'reservation_removed M',
   ],
-  ['a range shortened', 'message M { reserved 5 to max; }', 'message M { reserved 5 to 100; }', 'reservation_removed M'],
+  [
+    'a range shortened',
+    'message M { reserved 5 to max; }',
+    'message M { reserved 5 to 100; }',
+    'reservation_removed M',
+  ],
   ['a number used', 'message M { reserved 5; }', 'message M { int32 a = 5; }', 'reservation_removed M.a'],
   ['a name used', 'message M { reserved "a"; }', 'message M { int32 a = 5; }', 'reservation_removed M.a'],
   [
@@ -42,7 +47,11 @@ export const reservationPairs: readonly SchemaPair[] = [
     'message M { repeated P p = 1; } message P {}',
     'reservation_removed P',
   ],
-  ['a reservation removed from a message of no topic', 'message M {} message P { reserved 2; }', 'message M {} message P {}'],
+  [
+    'a reservation removed from a message of no topic',
+    'message M {} message P { reserved 2; }',
+    'message M {} message P {}',
+  ],
 ]
 
 const withE = (body: string) => `message M { E e = 1; } enum E { ${body} }`
@@ -55,7 +64,12 @@ export const enumPairs: readonly SchemaPair[] = [
   ['the second name removed', withE('option allow_alias = true; A = 0; B = 1; C = 1;'), withE('A = 0; B = 1;')],
   ['a value deprecated', withE('A = 0; B = 1;'), withE('A = 0; B = 1 [deprecated = true];')],
   ['a value removed', withE('A = 0; B = 1;'), withE('A = 0;'), 'enum_value_removed E'],
-  ['a value removed and reserved', withE('A = 0; B = 1;'), withE('reserved 1; reserved "B"; A = 0;'), 'enum_value_removed E'],
+  [
+    'a value removed and reserved',
+    withE('A = 0; B = 1;'),
+    withE('reserved 1; reserved "B"; A = 0;'),
+    'enum_value_removed E',
+  ],
   ['a value renumbered', withE('A = 0; B = 1;'), withE('A = 0; B = 2;'), 'enum_value_renumbered E.B'],
   [
     'two values swapped',
@@ -114,7 +128,11 @@ export const enumPairs: readonly SchemaPair[] = [
     'message M { message N { enum E { A = 0; } repeated E e = 1; } N n = 1; }',
     'enum_value_removed M.N.E',
   ],
-  ['a value removed from an enum of no topic', 'message M {} enum E { A = 0; B = 1; }', 'message M {} enum E { A = 0; }'],
+  [
+    'a value removed from an enum of no topic',
+    'message M {} enum E { A = 0; B = 1; }',
+    'message M {} enum E { A = 0; }',
+  ],
   [
     'a number instead of an enum',
     'message M { E e = 1; } enum E { A = 0; }',

@@ -35,34 +35,37 @@ describe.skipIf(inject('kafka') === null)('a writer whose only broker is killed 
     await proxy?.close()
   })
 
-  it.for(moments)('loses and duplicates nothing if the broker is killed $when', async ({ when, step, apiKey, what }) => {
-    const plan = planFaults(`kill -9 of the only broker ${when}`, { once: 1, scaled: 2, full: 50 }, [when])
-    const series = `units-${randomUUID()}`
-    await createUnitTopics(queue, series)
-    const [node] = broker.nodes
-    const remaining = new Set(Array.from({ length: plan.count }, (_, index) => largeUnit(index)))
-    let moment: Promise<void>
-    let serving = Promise.resolve()
-    const repeats = await publishUnits({
-      ...{ queue, series, upTo: largeUnit(plan.count) },
-      async onStep(reached, unit) {
-        if (!remaining.has(unit)) return
-        if (reached === 'begun') moment = proxy.passed(apiKey, what)
-        if (reached !== step) return
-        remaining.delete(unit)
-        await moment
-        await delay(plan.random.integer(4))
-        await serving
-        await node!.kill()
-        plan.hit(when)
-        serving = node!.restart()
-      },
-    })
-    await serving
-    plan.expectAllHit()
-    expect(repeats.unknown, 'commits with an unknown outcome').toBe(0)
-    const last = await readCheckpoint(queue, series)
-    expect(last).toBe(largeUnit(plan.count))
-    for (const topic of dataTopics(series)) expect(await readPartition(queue, topic)).toEqual(valuesUpTo(last))
-  })
+  it.for(moments)(
+    'loses and duplicates nothing if the broker is killed $when',
+    async ({ when, step, apiKey, what }) => {
+      const plan = planFaults(`kill -9 of the only broker ${when}`, { once: 1, scaled: 2, full: 50 }, [when])
+      const series = `units-${randomUUID()}`
+      await createUnitTopics(queue, series)
+      const [node] = broker.nodes
+      const remaining = new Set(Array.from({ length: plan.count }, (_, index) => largeUnit(index)))
+      let moment: Promise<void>
+      let serving = Promise.resolve()
+      const repeats = await publishUnits({
+        ...{ queue, series, upTo: largeUnit(plan.count) },
+        async onStep(reached, unit) {
+          if (!remaining.has(unit)) return
+          if (reached === 'begun') moment = proxy.passed(apiKey, what)
+          if (reached !== step) return
+          remaining.delete(unit)
+          await moment
+          await delay(plan.random.integer(4))
+          await serving
+          await node!.kill()
+          plan.hit(when)
+          serving = node!.restart()
+        },
+      })
+      await serving
+      plan.expectAllHit()
+      expect(repeats.unknown, 'commits with an unknown outcome').toBe(0)
+      const last = await readCheckpoint(queue, series)
+      expect(last).toBe(largeUnit(plan.count))
+      for (const topic of dataTopics(series)) expect(await readPartition(queue, topic)).toEqual(valuesUpTo(last))
+    },
+  )
 })

@@ -87,25 +87,29 @@ describe.skipIf(inject('kafka') === null)('a writer and readers of a cluster wit
   }
 
   const timeout = 10 * 60_000
-  it.for(moments)('publish and read each unit once if the killed node is the $role, $when', { timeout }, async (moment) => {
-    const name = `${moment.role} ${moment.when}`
-    const plan = planFaults(`kill -9 of one of three nodes, the ${name}`, { once: 1, scaled: 1, full: 5 }, [name])
-    for (let kills = 0; kills < plan.count; kills++) {
-      const series = `units-${randomUUID()}`
-      await createUnitTopics(writing, series, partitions)
-      const seeing = { queue: reading, series, partitions, upTo, signal: AbortSignal.timeout(timeout / 2) }
-      const following = followUnits(seeing)
-      const polling = readUnits(seeing)
-      const killed = await publishWithKill(series, moment, plan.random)
-      plan.hit(name)
-      expect(await readCheckpoint(writing, series)).toBe(upTo)
-      expect(await following).toEqual(valuesOfAll(seeing))
-      expect(await polling).toEqual(valuesOfAll(seeing))
-      await restart(killed, dataTopics(series))
-      expect(await readUnits(seeing)).toEqual(valuesOfAll(seeing))
-    }
-    plan.expectAllHit()
-  })
+  it.for(moments)(
+    'publish and read each unit once if the killed node is the $role, $when',
+    { timeout },
+    async (moment) => {
+      const name = `${moment.role} ${moment.when}`
+      const plan = planFaults(`kill -9 of one of three nodes, the ${name}`, { once: 1, scaled: 1, full: 5 }, [name])
+      for (let kills = 0; kills < plan.count; kills++) {
+        const series = `units-${randomUUID()}`
+        await createUnitTopics(writing, series, partitions)
+        const seeing = { queue: reading, series, partitions, upTo, signal: AbortSignal.timeout(timeout / 2) }
+        const following = followUnits(seeing)
+        const polling = readUnits(seeing)
+        const killed = await publishWithKill(series, moment, plan.random)
+        plan.hit(name)
+        expect(await readCheckpoint(writing, series)).toBe(upTo)
+        expect(await following).toEqual(valuesOfAll(seeing))
+        expect(await polling).toEqual(valuesOfAll(seeing))
+        await restart(killed, dataTopics(series))
+        expect(await readUnits(seeing)).toEqual(valuesOfAll(seeing))
+      }
+      plan.expectAllHit()
+    },
+  )
 })
 
 interface Aim {

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { openQueue } from '@headrace/queue'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { planFaults } from '../../../testbed/faults/fault-plan.ts'
-import { fileDamages, type ExampleFiles, compareFolder, createExampleFiles, writeQueueFiles } from './file-damages.ts'
+import { compareFolder, createExampleFiles, type ExampleFiles, fileDamages, writeQueueFiles } from './file-damages.ts'
 import { type Comparison, compareQueue, createExampleQueue } from './known-queue.ts'
 
 let directory: string

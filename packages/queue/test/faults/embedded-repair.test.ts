@@ -5,7 +5,7 @@ import { diagnoseQueue, type Finding } from '@headrace/queue'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { planFaults } from '../../../testbed/faults/fault-plan.ts'
 import type { Random } from '../../../testbed/random.ts'
-import { fileDamages, type ExampleFiles, compareFolder, createExampleFiles, writeQueueFiles } from './file-damages.ts'
+import { compareFolder, createExampleFiles, type ExampleFiles, fileDamages, writeQueueFiles } from './file-damages.ts'
 import { lostRanges, offsetsOf, rangesNotServed, readBatches, touchedBatches } from './repair-audit.ts'
 import { damageRows, rowDamages } from './row-damages.ts'
 

@@ -2,7 +2,14 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openQueue } from '@headrace/queue'
 import type { Random } from '../../../testbed/random.ts'
-import { type ExpectedPartition, type Comparison, compareQueue, createExampleQueue, note, textOf } from './known-queue.ts'
+import {
+  type Comparison,
+  compareQueue,
+  createExampleQueue,
+  type ExpectedPartition,
+  note,
+  textOf,
+} from './known-queue.ts'
 
 /** The files of a queue. The write-ahead log may hold commits that the database does not. */
 export interface QueueFiles {
@@ -114,7 +121,11 @@ export function writeQueueFiles(folder: string, { database, log }: QueueFiles): 
  *
  * @param mayEndEarly - Whether it may be as it was at an earlier commit.
  */
-export async function compareFolder(folder: string, expected: readonly ExpectedPartition[], mayEndEarly: boolean): Promise<Comparison> {
+export async function compareFolder(
+  folder: string,
+  expected: readonly ExpectedPartition[],
+  mayEndEarly: boolean,
+): Promise<Comparison> {
   const comparison: Comparison = { errors: [], differences: [] }
   await note(comparison, async () => {
     const queue = await openQueue(`embedded:${folder}`, { create: false })

@@ -85,17 +85,27 @@ export interface Comparison {
  *
  * @param mayEndEarly - Whether the queue may be as it was at an earlier commit.
  */
-export async function compareQueue(queue: Queue, expected: readonly ExpectedPartition[], mayEndEarly: boolean): Promise<Comparison> {
+export async function compareQueue(
+  queue: Queue,
+  expected: readonly ExpectedPartition[],
+  mayEndEarly: boolean,
+): Promise<Comparison> {
   const comparison: Comparison = { errors: [], differences: [] }
   await note(comparison, async () => {
     const names = new Set((await queue.describe()).map(({ name }) => name))
-    for (const { topic } of expected) if (!names.has(topic) && !mayEndEarly) comparison.differences.push(`${topic} is missing`)
+    for (const { topic } of expected)
+      if (!names.has(topic) && !mayEndEarly) comparison.differences.push(`${topic} is missing`)
   })
   for (const one of expected) await comparePartition(queue, one, comparison, mayEndEarly)
   return comparison
 }
 
-async function comparePartition(queue: Queue, expected: ExpectedPartition, comparison: Comparison, mayEndEarly: boolean): Promise<void> {
+async function comparePartition(
+  queue: Queue,
+  expected: ExpectedPartition,
+  comparison: Comparison,
+  mayEndEarly: boolean,
+): Promise<void> {
   const { topic, partition, records } = expected
   let offset = expected.earliest
   while (offset < expected.end) {
@@ -104,11 +114,14 @@ async function comparePartition(queue: Queue, expected: ExpectedPartition, compa
       const { batches, next, end } = await queue.read({ topic, partition, offset }, { maxBytes: 1 << 16 })
       const served = batches.flatMap((batch) => [...batch.records()])
       const present = [...records].filter(([at]) => at >= offset && at < next)
-      if (served.length !== present.length) comparison.differences.push(`${topic} ${offset}–${next}: ${served.length} records`)
+      if (served.length !== present.length)
+        comparison.differences.push(`${topic} ${offset}–${next}: ${served.length} records`)
       for (const record of served) {
-        if (records.get(record.offset) !== textOf(record)) comparison.differences.push(`${topic} ${record.offset} differs`)
+        if (records.get(record.offset) !== textOf(record))
+          comparison.differences.push(`${topic} ${record.offset} differs`)
       }
-      if (end > expected.end || (end < expected.end && !mayEndEarly)) comparison.differences.push(`${topic} ends at ${end}`)
+      if (end > expected.end || (end < expected.end && !mayEndEarly))
+        comparison.differences.push(`${topic} ends at ${end}`)
       offset = next === offset ? expected.end : next
     })
     if (!succeeded) offset = from + 1n

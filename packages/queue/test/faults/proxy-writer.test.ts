@@ -94,7 +94,11 @@ describe.skipIf(inject('kafka') === null).for(protocols)(
     it.for(steps)('writes everything once and nothing of aborted transactions: at %s', async (step) => {
       const planned = disturbances.map(({ name }) => name)
       const each = { once: 1, scaled: 1, full: 25 }
-      const counts = { once: disturbances.length, scaled: disturbances.length * each.scaled, full: disturbances.length * each.full }
+      const counts = {
+        once: disturbances.length,
+        scaled: disturbances.length * each.scaled,
+        full: disturbances.length * each.full,
+      }
       const plan = planFaults(`harmed connections under ${protocol} at ${step}`, counts, planned)
       topic = uniqueName('proxy')
       written = []
