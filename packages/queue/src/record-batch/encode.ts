@@ -16,7 +16,7 @@ export interface BatchHeader {
   transactional?: boolean
   /** Default `none`. */
   compression?: Compression
-  /** Default: that of the last record. */
+  /** Default: the number of records − 1, which is wrong if `append` got an `offsetDelta`. */
   lastOffsetDelta?: number
 }
 
