@@ -16,11 +16,21 @@ export {
   RetryableError,
   UserError,
 } from '@headrace/queue'
-export { type Connector, defineConnector, type Source, type Unit, type Units } from './connector/connector.ts'
+export {
+  type AnyUnit,
+  type Connector,
+  defineConnector,
+  type EncodedUnit,
+  type Source,
+  type Unit,
+  type Units,
+} from './connector/connector.ts'
 export type { Published, PublishedMessage, PublishedUnit } from './connector/published.ts'
 export {
   type DefinedSchema,
   defineSchema,
+  type EncodedMessage,
+  type EncodedMessages,
   type MessageCodec,
   type MessageOf,
   type Messages,

@@ -40,6 +40,7 @@ test('docs/reference/sdk.md lists every member of the types that authors use', (
     'log',
     'queue',
     'onCommit',
+    'descriptor',
     'watchEndpoints',
     'progress',
   )

@@ -21,7 +21,8 @@ export async function* dryRun(request: DryRunRequest): AsyncGenerator<Result, vo
     registrations.map((registration) => [registration.message, createValueRenderer(registration)]),
   )
   let units = 0
-  for await (const unit of readUnits(request)) {
+  const topicMessages = new Set(registrations.map(({ message }) => message))
+  for await (const unit of readUnits(request, topicMessages)) {
     const number = ++units
     yield {
       json: () => [describeUnit(number, unit, connector.schema, renderers)],
@@ -30,13 +31,20 @@ export async function* dryRun(request: DryRunRequest): AsyncGenerator<Result, vo
   }
 }
 
-async function* readUnits({ connector, settings, signal, log }: DryRunRequest): AsyncGenerator<Unit<Schema, unknown>> {
+async function* readUnits(
+  { connector, project, settings, signal, log }: DryRunRequest,
+  topicMessages: ReadonlySet<string>,
+): AsyncGenerator<Unit<Schema, unknown>> {
   let history: unknown[] = []
   const units = connector.read({
     config: settings.values,
     history: () => history,
     signal,
     log,
+    descriptor(message) {
+      const name = connector.schema.messages[message]?.name
+      return name !== undefined && topicMessages.has(name) ? project.schema.message(name) : undefined
+    },
     onCommit: () => {},
     progress: () => {},
   })
@@ -85,7 +93,8 @@ function describeUnit(
     const codec = schema.messages[name]
     const render = codec && renderers.get(codec.name)
     if (!render) throw new UserError('invalid_unit', `No topic of the manifest has the message "${name}".`)
-    return [name, list.map((message) => render(codec.encode(message).finish()))]
+    const encode = (message: unknown) => (message instanceof Uint8Array ? message : codec.encode(message).finish())
+    return [name, list.map((message) => render(encode(message)))]
   })
   return { unit: `${number}`, ...unit, messages: Object.fromEntries(rendered) }
 }

@@ -58,7 +58,7 @@ test('defineConnector returns its argument', () => {
 })
 
 test('a connector keeps the types of its schema and of its checkpoint', () => {
-  expectTypeOf(connector).toEqualTypeOf<Connector<ChainSchema, Head>>()
+  expectTypeOf(connector).toEqualTypeOf<Connector<ChainSchema, Head, Unit<ChainSchema, Head>>>()
   expectTypeOf<MessageOf<ChainSchema['messages']['Block']>>().toEqualTypeOf<Block>()
   expectTypeOf<Messages<ChainSchema>>().toEqualTypeOf<{
     readonly Block?: readonly Block[]

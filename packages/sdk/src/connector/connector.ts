@@ -1,11 +1,12 @@
+import type { DescMessage } from '@bufbuild/protobuf'
 import type { Queue } from '@headrace/queue'
 import type { Logger } from 'pino'
 import type { EndpointHealth } from '../source/fetch/endpoint-state.ts'
 import type { VerifyFinding } from '../verification/finding.ts'
 import type { Published } from './published.ts'
-import type { Messages, Schema } from './schema.ts'
+import type { EncodedMessages, Messages, Schema } from './schema.ts'
 
-export interface Connector<S extends Schema = Schema, C = unknown> {
+export interface Connector<S extends Schema = Schema, C = unknown, U extends AnyUnit<S, C> = AnyUnit<S, C>> {
   readonly schema: S
   /**
    * Yields units, from the one after `history()[0]` on, until the source ends.
@@ -19,7 +20,7 @@ export interface Connector<S extends Schema = Schema, C = unknown> {
    *   not published.
    * - **End.** Returning ends the run without an error.
    */
-  read(source: Source<S, C>): Units<S, C>
+  read(source: Source<S, C>): AsyncGenerator<U, void, undefined>
   /**
    * Audits what is published and yields findings, for `connector verify`, in addition to the checks that hold for every
    * connector.
@@ -54,7 +55,9 @@ export interface Connector<S extends Schema = Schema, C = unknown> {
  * })
  * ```
  */
-export function defineConnector<S extends Schema, C>(connector: Connector<S, C>): Connector<S, C> {
+export function defineConnector<S extends Schema, C, U extends AnyUnit<S, C>>(
+  connector: Connector<S, C, U>,
+): Connector<S, C, U> {
   return connector
 }
 
@@ -84,6 +87,11 @@ export interface Source<S extends Schema = Schema, C = unknown> {
    * acknowledgements. An error that it throws counts as thrown by `read`.
    */
   onCommit(listener: (units: number) => void): void
+  /**
+   * The message of this short name in the project's .proto files. `undefined`: it has no topic. Units that are read
+   * without a project have none.
+   */
+  descriptor?(message: string): DescMessage | undefined
   /** Registers the health of the source's endpoints, for the metrics of the run. A dry run has none. */
   watchEndpoints?(health: () => readonly EndpointHealth[]): void
   /** Reports how far the source is read and where it ends now, in its own unit, e.g. block numbers. */
@@ -109,5 +117,12 @@ export interface Unit<S extends Schema = Schema, C = unknown> {
   /** Record time of messages without a time of their own. Default: the time of publishing. */
   readonly time?: Date
 }
+
+/** A unit whose messages are encoded. */
+export interface EncodedUnit<S extends Schema = Schema, C = unknown> extends Omit<Unit<S, C>, 'messages'> {
+  readonly messages?: EncodedMessages<S>
+}
+
+export type AnyUnit<S extends Schema = Schema, C = unknown> = Unit<S, C> | EncodedUnit<S, C>
 
 export type Units<S extends Schema = Schema, C = unknown> = AsyncGenerator<Unit<S, C>, void, undefined>

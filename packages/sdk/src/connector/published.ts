@@ -1,6 +1,7 @@
+import type { DescMessage } from '@bufbuild/protobuf'
 import type { Logger } from 'pino'
 import type { VerifyFinding } from '../verification/finding.ts'
-import type { Messages, Schema } from './schema.ts'
+import type { EncodedMessages, Messages, Schema } from './schema.ts'
 
 /** What a connector has published, for its `verify`. */
 export interface Published<S extends Schema = Schema, C = unknown> {
@@ -13,6 +14,8 @@ export interface Published<S extends Schema = Schema, C = unknown> {
    * iterate once, and keep none.
    */
   readonly units: AsyncIterable<PublishedUnit<S>>
+  /** The message of this short name in the project's .proto files. `undefined`: it has no topic. */
+  descriptor(message: string): DescMessage | undefined
   readonly signal: AbortSignal
   readonly log: Logger
 }
@@ -35,7 +38,7 @@ export interface PublishedUnit<S extends Schema = Schema> {
    * Compares its records with the messages that the source has now: which there are, their order, keys and bytes.
    * Messages whose topics did not exist then are ignored.
    */
-  differences(messages: Messages<S>): VerifyFinding[]
+  differences(messages: Messages<S> | EncodedMessages<S>): VerifyFinding[]
 }
 
 export interface PublishedMessage {

@@ -19,9 +19,19 @@ export interface Schema {
 
 export type MessageOf<Codec> = Codec extends MessageCodec<infer T> ? T : never
 
+/**
+ * A message as protobuf bytes, which are published unchanged and unchecked. They must be valid: of the fields and types
+ * that the .proto declares, and with every singular field at most once. They must not change after they were yielded.
+ */
+export type EncodedMessage = Uint8Array
+
 /** Messages by short name. Lists are published in the order of the keys. */
 export type Messages<S extends Schema = Schema> = {
   readonly [K in keyof S['messages']]?: readonly MessageOf<S['messages'][K]>[]
+}
+
+export type EncodedMessages<S extends Schema = Schema> = {
+  readonly [K in keyof S['messages']]?: readonly EncodedMessage[]
 }
 
 /** A schema of the messages `M`, by short name, and of settings of type `Config`. */

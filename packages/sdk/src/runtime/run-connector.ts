@@ -1,8 +1,8 @@
 import { FencedError, HeadraceError, QueueUnavailableError, RetryableError, unlessAborted } from '@headrace/queue'
 import { readCommittedState } from './checkpoint/read-checkpoints.ts'
-import { createRunState, type RunState } from './checkpoint/run-state.ts'
+import { createRunState } from './checkpoint/run-state.ts'
 import { commitGroup } from './cycle/commit-group.ts'
-import { encodeUnit } from './cycle/encode-unit.ts'
+import { encodeUnit, type UnitEncoder } from './cycle/encode-unit.ts'
 import { createBadMessageReplacer } from './dead-letter/bad-messages.ts'
 import { createPublisher } from './grouping/publisher.ts'
 import { countCommit, RunMeter, timed, totalsOf } from './metrics/run-meter.ts'
@@ -134,7 +134,7 @@ async function publishRun(options: RunOptions, run: StartedRun, meter: RunMeter)
   try {
     return await publishSource({
       connector,
-      source: createSource(options, state, meter),
+      source: createSource(options, { topics, state, meter }),
       publisher,
       meter,
       retry,
@@ -150,8 +150,7 @@ async function publishRun(options: RunOptions, run: StartedRun, meter: RunMeter)
 
 function createSource(
   { settings, queue, signal, log, observer }: RunOptions,
-  state: RunState,
-  meter: RunMeter,
+  { topics, state, meter }: Omit<UnitEncoder, 'replaceBad'>,
 ): SessionSource {
   return {
     config: settings.values,
@@ -159,6 +158,7 @@ function createSource(
     history: () => state.history.positions(),
     signal,
     log,
+    descriptor: (message) => topics.get(message)?.descriptor,
     watchEndpoints(health) {
       meter.endpoints = health
     },

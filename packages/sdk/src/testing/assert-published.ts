@@ -7,9 +7,9 @@ import {
   topicRegistrations,
 } from '@headrace/catalog'
 import type { Queue } from '@headrace/queue'
-import type { Unit } from '../connector/connector.ts'
+import type { AnyUnit } from '../connector/connector.ts'
 import type { Schema } from '../connector/schema.ts'
-import { encodeMessage, messageTopics, partitionOf } from '../runtime/start/message-topic.ts'
+import { keyAndValue, messageTopics, partitionOf } from '../runtime/start/message-topic.ts'
 import { MessageWriter } from '../wire/message-writer.ts'
 import { type PublishedRecord, publishedRecord, readTopic } from './published-record.ts'
 import { canonicalUnits } from './read-units.ts'
@@ -26,9 +26,9 @@ import type { TestProject } from './test-project.ts'
 export async function assertPublished<S extends Schema, C>(
   project: TestProject,
   schema: S,
-  units: Iterable<Unit<S, C>>,
+  units: Iterable<AnyUnit<S, C>>,
 ): Promise<void> {
-  const canonical = canonicalUnits(units as Iterable<Unit>)
+  const canonical = canonicalUnits(units as Iterable<AnyUnit>)
   const reverted = await readRevertedSeqs(project.queue)
   const topics = await Promise.all(
     expectedTopics(project, schema, canonical).map(async (expected) => ({
@@ -56,7 +56,11 @@ interface ExpectedTopic {
   readonly partitions: readonly (readonly ExpectedRecord[])[]
 }
 
-function expectedTopics({ project, instance }: TestProject, schema: Schema, units: readonly Unit[]): ExpectedTopic[] {
+function expectedTopics(
+  { project, instance }: TestProject,
+  schema: Schema,
+  units: readonly AnyUnit[],
+): ExpectedTopic[] {
   const registrations = topicRegistrations(project, instance.instance, instance.topics)
   const full = units.filter(({ messages = {} }) => Object.values(messages).some((list) => list && list.length > 0))
   const writer = new MessageWriter()
@@ -66,7 +70,7 @@ function expectedTopics({ project, instance }: TestProject, schema: Schema, unit
     const partitions = Array.from({ length: messageTopic.partitions }, (): ExpectedRecord[] => [])
     for (const [unit, { messages }] of full.entries()) {
       for (const message of messages?.[name] ?? []) {
-        const encoded = encodeMessage(messageTopic, message, writer)
+        const encoded = keyAndValue(messageTopic, message, writer)
         const partition = partitionOf(messageTopic, encoded.key)
         const record = { topic, partition, offset: 0n, time: 0, headers: [], ...encoded }
         const { key, value } = publishedRecord(record, render)

@@ -1,7 +1,7 @@
 import { AssertionError } from 'node:assert'
 import type { Queue } from '@headrace/queue'
 import { type Logger, pino } from 'pino'
-import type { Connector, Source, Unit } from '../connector/connector.ts'
+import type { AnyUnit, Connector, Source } from '../connector/connector.ts'
 import type { Schema } from '../connector/schema.ts'
 
 export interface ReadUnitsOptions<S extends Schema, C> {
@@ -12,6 +12,7 @@ export interface ReadUnitsOptions<S extends Schema, C> {
   readonly log?: Logger
   /** For connectors that read topics. */
   readonly queue?: Queue
+  readonly descriptor?: NonNullable<Source['descriptor']>
   onProgress?(at: number, head: number): void
 }
 
@@ -29,13 +30,13 @@ export interface ReadUnitsOptions<S extends Schema, C> {
  * }
  * ```
  */
-export async function* readUnits<S extends Schema, C>(
-  connector: Connector<S, C>,
+export async function* readUnits<S extends Schema, C, U extends AnyUnit<S, C>>(
+  connector: Connector<S, C, U>,
   options: ReadUnitsOptions<S, C>,
-): AsyncGenerator<Unit<S, C>, void, undefined> {
-  const { config, signal, log, queue, onProgress } = options
+): AsyncGenerator<U, void, undefined> {
+  const { config, signal, log, queue, descriptor, onProgress } = options
   const left = new AbortController()
-  const canonical: Unit<S, C>[] = (options.history ?? []).map((checkpoint) => ({ checkpoint })).reverse()
+  const canonical: AnyUnit<S, C>[] = (options.history ?? []).map((checkpoint) => ({ checkpoint })).reverse()
   const listeners: ((units: number) => void)[] = []
   let yielded = 0
   const source: Source<S, C> = {
@@ -46,6 +47,7 @@ export async function* readUnits<S extends Schema, C>(
     onCommit: (listener) => listeners.push(listener),
     progress: (at, head) => onProgress?.(at, head),
     ...(queue && { queue }),
+    ...(descriptor && { descriptor }),
   }
   try {
     for await (const unit of connector.read(source)) {
@@ -64,13 +66,13 @@ export async function* readUnits<S extends Schema, C>(
  *
  * @throws {AssertionError} a unit reverts to a checkpoint that no canonical unit has.
  */
-export function canonicalUnits<S extends Schema, C>(units: Iterable<Unit<S, C>>): Unit<S, C>[] {
-  const canonical: Unit<S, C>[] = []
+export function canonicalUnits<U extends AnyUnit>(units: Iterable<U>): U[] {
+  const canonical: U[] = []
   for (const unit of units) addUnit(canonical, unit)
   return canonical
 }
 
-function addUnit<S extends Schema, C>(canonical: Unit<S, C>[], unit: Unit<S, C>): void {
+function addUnit<U extends AnyUnit>(canonical: U[], unit: U): void {
   const { revertTo } = unit
   if (revertTo !== undefined) {
     const target = JSON.stringify(revertTo)

@@ -1,7 +1,8 @@
 import { AssertionError } from 'node:assert'
 import type { Queue } from '@headrace/queue'
-import type { Connector, Unit } from '../connector/connector.ts'
+import type { AnyUnit, Connector } from '../connector/connector.ts'
 import type { Schema } from '../connector/schema.ts'
+import { messageTopics } from '../runtime/start/message-topic.ts'
 import { assertPublished } from './assert-published.ts'
 import { createFaultyQueue } from './faulty-queue.ts'
 import { type PlannedFault, plannedFaults } from './planned-faults.ts'
@@ -26,7 +27,7 @@ export interface ConnectorTest<S extends Schema, C> {
   /** Whether this checkpoint is the last one of a state, counted from 0. Default: the source ends. */
   until?(checkpoint: C, state: number): boolean
   /** The units that the topics must hold in the end. Default: what `read` yields from the start in the last state. */
-  readonly units?: readonly Unit<S, C>[]
+  readonly units?: readonly AnyUnit<S, C>[]
   /** Inject only every `stride`-th fault of each kind. Default 1. */
   readonly stride?: number
 }
@@ -132,10 +133,12 @@ async function runToEnd(project: TestProject, connector: Connector, { isLast, qu
 async function readAll<S extends Schema, C>(
   { connector, states = [], until }: ConnectorTest<S, C>,
   project: TestProject,
-): Promise<Unit<S, C>[]> {
-  const units: Unit<S, C>[] = []
-  const { settings, queue } = project
-  for await (const unit of readUnits(connector, { config: settings.values as S['config'], queue })) {
+): Promise<AnyUnit<S, C>[]> {
+  const units: AnyUnit<S, C>[] = []
+  const { settings, queue, instance } = project
+  const topics = messageTopics(connector.schema, project.project, instance.topics)
+  const descriptor = (message: string) => topics.get(message)?.descriptor
+  for await (const unit of readUnits(connector, { config: settings.values as S['config'], queue, descriptor })) {
     units.push(unit)
     if (until?.(unit.checkpoint, Math.max(0, states.length - 1))) break
   }

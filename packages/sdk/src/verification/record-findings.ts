@@ -1,14 +1,14 @@
 import { withCursor } from '@headrace/catalog'
 import type { QueueRecord } from '@headrace/queue'
 import type { PublishedMessage } from '../connector/published.ts'
-import { type EncodedMessage, encodeMessage, partitionOf } from '../runtime/start/message-topic.ts'
+import { type KeyAndValue, keyAndValue, partitionOf } from '../runtime/start/message-topic.ts'
 import type { MessageWriter } from '../wire/message-writer.ts'
 import { placeOf, type VerifyFinding } from './finding.ts'
 import type { KnownTopic } from './partitions-to-verify.ts'
 import type { CanonicalRecord } from './read-canonical.ts'
 
 /** A message of the source, as its record must be. */
-interface ExpectedMessage extends EncodedMessage {
+interface ExpectedMessage extends KeyAndValue {
   readonly index: number
   readonly partition: number
 }
@@ -62,7 +62,7 @@ export function messageDifferences(
   if (published.length === 0 && messages.length === 0) return []
   const { readKey, filter } = topic.formOf(unit)
   const expected = messages.map((message, index): ExpectedMessage => {
-    const { key, value } = encodeMessage({ codec: topic.codec, readKey }, message, writer)
+    const { key, value } = keyAndValue({ ...topic, readKey }, message, writer)
     return { index, key, value: value && filter ? filter(value) : value, partition: partitionOf(topic, key) }
   })
   // Omits the fields that only one of the registered schema and the present schema has.

@@ -1,3 +1,4 @@
+import type { DescMessage } from '@bufbuild/protobuf'
 import { resolveTopics } from '@headrace/catalog'
 import { UserError } from '@headrace/queue'
 import type { Published, PublishedUnit } from '../connector/published.ts'
@@ -82,12 +83,14 @@ export async function verifyConnector(options: VerifyOptions): Promise<VerifySum
 
   const last = Math.max(0, ...scans.map(({ place, newestUnit }) => (place.known ? newestUnit : 0)))
   const counts = { units: 0, compared: 0 }
+  const topics = [...new Set(partitions.flatMap(({ known }) => known ?? []))]
   const units = publishedUnits(audit, gatherUnits(canonical), {
-    topics: [...new Set(partitions.flatMap(({ known }) => known ?? []))],
+    topics,
     choose: createChoice(options.compare, { first: whole.first, last }),
     counts,
   })
-  await verifyUnits(options, units, checkpoint?.position ?? null, report)
+  const descriptors = new Map(topics.map(({ message, descriptor }) => [message, descriptor]))
+  await verifyUnits(options, { units, descriptors, checkpoint: checkpoint?.position ?? null }, report)
   const records = scans.reduce((sum, scan) => sum + scan.records, 0)
   return { firstUnit: whole.first, lastUnit: checkpoint?.unit ?? last, ...counts, records, findings }
 }
@@ -105,11 +108,17 @@ function countReading(
   }
 }
 
+interface FoundUnits {
+  readonly units: AsyncGenerator<PublishedUnit, void, undefined>
+  /** By short message name. */
+  readonly descriptors: ReadonlyMap<string, DescMessage>
+  readonly checkpoint: unknown
+}
+
 /** Runs the connector's `verify`, then reads the units that it has not read. */
 async function verifyUnits(
   { connector, settings, signal, log }: VerifyOptions,
-  units: AsyncGenerator<PublishedUnit, void, undefined>,
-  checkpoint: unknown,
+  { units, descriptors, checkpoint }: FoundUnits,
   report: Report,
 ): Promise<void> {
   const published: Published = {
@@ -117,6 +126,7 @@ async function verifyUnits(
     checkpoint,
     // Without `return`, so that leaving a loop does not end the iteration.
     units: { [Symbol.asyncIterator]: () => ({ next: () => units.next() }) },
+    descriptor: (message) => descriptors.get(message),
     signal,
     log,
   }

@@ -8,7 +8,7 @@ import type { RunState } from '../checkpoint/run-state.ts'
 import type { BadMessageReplacer } from '../dead-letter/bad-messages.ts'
 import type { RunMeter } from '../metrics/run-meter.ts'
 import type { Revert } from '../revert/revert.ts'
-import { type MessageTopic, partitionOf } from '../start/message-topic.ts'
+import { encodeMessage, type MessageTopic, partitionOf } from '../start/message-topic.ts'
 import type { EncodedRecord, EncodedUnit } from './encoded-unit.ts'
 
 const unitLimitBytes = 64 * 1024 * 1024
@@ -70,8 +70,7 @@ function encodeRecord(
   writer: MessageWriter,
 ): EncodedRecord {
   try {
-    topic.codec.encode(message, writer.codecWriter)
-    const value = writer.take()
+    const value = encodeMessage(topic, message, writer)
     return placeRecord(encoder, context, topic, topic.readKey?.(value) ?? null, value, topic.readTime?.(value))
   } catch (error) {
     writer.discard()

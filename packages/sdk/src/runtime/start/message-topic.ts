@@ -1,3 +1,4 @@
+import type { DescMessage } from '@bufbuild/protobuf'
 import {
   type ConnectorTopic,
   createKeyReader,
@@ -13,6 +14,10 @@ import type { MessageWriter } from '../../wire/message-writer.ts'
 
 export interface MessageTopic {
   readonly codec: MessageCodec<unknown>
+  /** Whether the codec takes bytes and checks them. Otherwise bytes are an encoded message. */
+  readonly isChecked: boolean
+  /** The message in the project's .proto files. */
+  readonly descriptor: DescMessage
   readonly topic: string
   readonly partitions: number
   readonly readKey: KeyReader | undefined
@@ -35,7 +40,8 @@ export function messageTopics(
   const form = { hasFieldsOnce: !schema.encoded }
   const found = new Map<string, MessageTopic>()
   for (const [shortName, codec] of Object.entries(schema.messages)) {
-    if (!project.schema.message(codec.name)) {
+    const descriptor = project.schema.message(codec.name)
+    if (!descriptor) {
       throw mismatch(`The generated code has a message "${codec.name}" that no .proto file declares.`)
     }
     const topic = byMessage.get(codec.name)
@@ -45,6 +51,8 @@ export function messageTopics(
     found.set(shortName, {
       ...{ topic: name, partitions, retention: retentionPolicy(retention) },
       codec: schema.encoded ? checked(codec, project) : codec,
+      isChecked: schema.encoded === true,
+      descriptor,
       readKey: key === undefined ? undefined : createKeyReader(project.schema, message, key, form),
       readTime: time === undefined ? undefined : createTimeReader(project.schema, message, time, form),
     })
@@ -73,20 +81,31 @@ export function partitionOf({ partitions }: Pick<MessageTopic, 'partitions'>, ke
   return partitions > 1 && key ? partitionForKey(key, partitions) : 0
 }
 
-export interface EncodedMessage {
+/** @throws what the codec throws. Then the writer must discard the message. */
+export function encodeMessage(
+  { codec, isChecked }: Pick<MessageTopic, 'codec' | 'isChecked'>,
+  message: unknown,
+  writer: MessageWriter,
+): Uint8Array {
+  if (message instanceof Uint8Array && !isChecked) return message
+  codec.encode(message, writer.codecWriter)
+  return writer.take()
+}
+
+export interface KeyAndValue {
   readonly key: Uint8Array | null
   readonly value: Uint8Array | null
 }
 
 /** A message that cannot be encoded has neither, as the record that is published for it. */
-export function encodeMessage(
-  { codec, readKey }: Pick<MessageTopic, 'codec' | 'readKey'>,
+export function keyAndValue(
+  topic: Pick<MessageTopic, 'codec' | 'isChecked' | 'readKey'>,
   message: unknown,
   writer: MessageWriter,
-): EncodedMessage {
+): KeyAndValue {
+  const { readKey } = topic
   try {
-    codec.encode(message, writer.codecWriter)
-    const value = writer.take()
+    const value = encodeMessage(topic, message, writer)
     return { key: readKey?.(value) ?? null, value }
   } catch {
     writer.discard()

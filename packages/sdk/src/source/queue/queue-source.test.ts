@@ -1,5 +1,5 @@
 import { describe, expectTypeOf, test } from 'vitest'
-import { type Connector, defineConnector, type Source, type Units } from '../../connector/connector.ts'
+import { type Connector, defineConnector, type Source, type Unit, type Units } from '../../connector/connector.ts'
 import type { DefinedSchema } from '../../connector/schema.ts'
 import type { QueueCheckpoint, QueueInput } from './queue-input.ts'
 import { queueSource } from './queue-source.ts'
@@ -46,7 +46,9 @@ describe('the types of an input', () => {
           }
         },
       })
-    expectTypeOf(define).returns.toEqualTypeOf<Connector<UsageSchema, QueueCheckpoint>>()
+    expectTypeOf(define).returns.toEqualTypeOf<
+      Connector<UsageSchema, QueueCheckpoint, Unit<UsageSchema, QueueCheckpoint>>
+    >()
   })
 
   test('reject a missing topic, an unexpected one, and a checkpoint of another type', () => {
