@@ -67,7 +67,7 @@ export type BlockIdentity =
   | { readonly hash: string }
   | { readonly parentHash: string; readonly except: string | undefined }
 
-export function isBlock(block: RpcHeader, identity: BlockIdentity): boolean {
+export function isBlock(block: Pick<RpcHeader, 'hash' | 'parentHash'>, identity: BlockIdentity): boolean {
   if ('hash' in identity) return block.hash === identity.hash
   return block.parentHash === identity.parentHash && block.hash !== identity.except
 }

@@ -14,8 +14,9 @@ import { toTransaction } from '../transaction/transaction.ts'
 import { verifyReceipts } from '../verify/verify-receipts.ts'
 import { verifyRoots } from '../verify/verify-roots.ts'
 import type { EvmSettings, Log } from './block-source.ts'
+import type { ChainUnit } from './read-chain.ts'
 
-export interface FetchedUnit {
+export interface FetchedUnit extends ChainUnit {
   readonly block: RpcBlock
   /** One for each transaction, in order. Empty if they are not requested. */
   readonly receipts: readonly RpcReceipt[]
@@ -58,12 +59,14 @@ export function createFetchUnit(rpc: Rpc, { verify, receipts, logs }: EvmSetting
     let rejected: RpcEndpoint | undefined
     for (let rejections = 0; ; ) {
       const found = await fetch(rejected)
-      if (!found || !fetchReceipts) return found && { ...found, receipts: [] }
+      if (!found) return undefined
       const { block, endpoint, length } = found
+      const { hash, parentHash } = block
+      if (!fetchReceipts) return { hash, parentHash, block, receipts: [], length }
       const onceEach = block.hash !== missing
       try {
         const fetched = await fetchReceipts(block, { check, blockFrom: endpoint, onceEach, signal })
-        return { block, receipts: fetched.receipts, length: length + fetched.length }
+        return { hash, parentHash, block, receipts: fetched.receipts, length: length + fetched.length }
       } catch (error) {
         signal.throwIfAborted()
         if (error instanceof ContradictedBlockError && ++rejections < mostRejections) {
