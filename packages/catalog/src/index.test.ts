@@ -62,6 +62,7 @@ it('the package exports these names', () => {
       "compileProtos",
       "formatProto",
       "schemaFromDescriptors",
+      "commentOf",
       "createSystemTopics",
       "systemTopics",
       "checkTopicName",

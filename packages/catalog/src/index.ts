@@ -53,6 +53,7 @@ export { createRevertedSeqs, type RevertedSeqs, type SeqInterval } from './reorg
 export { type CompiledProtos, compileProtos } from './schema/compile-protos.ts'
 export { formatProto } from './schema/format-proto.ts'
 export { type SchemaSet, schemaFromDescriptors } from './schema/schema-set.ts'
+export { commentOf } from './schema/source-comments.ts'
 export { createSystemTopics, systemTopics } from './system-topics/system-topics.ts'
 export type { TopicNameParts } from './topic-name/topic-name.ts'
 export { checkTopicName, formatLineage, formatTopicName, isSystemTopic } from './topic-name/topic-name.ts'

@@ -1,8 +1,9 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { create, fromBinary, toJson } from '@bufbuild/protobuf'
+import { nestedTypes } from '@bufbuild/protobuf/reflect'
 import { type DescriptorProto, type FileDescriptorProto, FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt'
-import { compileProtos } from '@headrace/catalog'
+import { commentOf, compileProtos, type SchemaSet, schemaFromDescriptors } from '@headrace/catalog'
 import { execa } from 'execa'
 import { describe, expect, it } from 'vitest'
 
@@ -14,15 +15,19 @@ describe('compileProtos', () => {
     const files = names.filter((name) => name.endsWith('.proto')).map((name) => join(root, name))
     const { schema, problems } = await compileProtos(files, { root })
     expect(problems).toEqual([])
-    const { stdout } = await execa('buf', ['build', '.', '-o', '-', '--exclude-source-info'], {
-      cwd: root,
-      preferLocal: true,
-      encoding: 'buffer',
-    })
+    const ofBuf = await buildWithBuf()
     const ours = normalise(schema!.descriptors)
-    const theirs = normalise(stdout)
+    const theirs = normalise(ofBuf)
     expect(Object.keys(ours).sort()).toEqual(Object.keys(theirs).sort())
     for (const name of Object.keys(theirs)) expect(ours[name], name).toEqual(theirs[name])
+  })
+
+  it('finds the same comments as buf', async () => {
+    const name = 'comments.proto'
+    const { schema } = await compileProtos([join(root, name)], { root })
+    const ours = commentsIn(schema!, name)
+    expect(ours).toEqual(commentsIn(schemaFromDescriptors(await buildWithBuf()), name))
+    expect(Object.keys(ours)).toHaveLength(19)
   })
 
   it('puts dependencies first', async () => {
@@ -37,12 +42,29 @@ describe('compileProtos', () => {
   })
 })
 
-/** Files by name as JSON, without what does not affect messages: the order of nested types, and services. */
+async function buildWithBuf(): Promise<Uint8Array> {
+  const options = { cwd: root, preferLocal: true, encoding: 'buffer' } as const
+  return (await execa('buf', ['build', '.', '-o', '-'], options)).stdout
+}
+
+type Declaration = Parameters<typeof commentOf>[0]
+
+function commentsIn({ registry }: SchemaSet, file: string): Record<string, string | undefined> {
+  const declarations = [...nestedTypes(registry.getFile(file)!)].flatMap((type): Declaration[] => {
+    if (type.kind === 'message') return [type, ...type.fields, ...type.oneofs]
+    return type.kind === 'enum' ? [type, ...type.values] : []
+  })
+  const comments = declarations.map((one) => [`${one}`, commentOf(one)] as const)
+  return Object.fromEntries(comments.filter(([, comment]) => comment !== undefined))
+}
+
+/** Files by name as JSON, without what does not affect messages: the order of nested types, services, and comments. */
 function normalise(descriptors: Uint8Array): Record<string, unknown> {
   const { file } = fromBinary(FileDescriptorSetSchema, descriptors, { readUnknownFields: false })
   return Object.fromEntries(
     file.map((one) => {
-      const plain: FileDescriptorProto = { ...one, service: [], messageType: one.messageType.map(sortNested) }
+      const { sourceCodeInfo: _, ...described } = one
+      const plain: FileDescriptorProto = { ...described, service: [], messageType: one.messageType.map(sortNested) }
       return [one.name, toJson(FileDescriptorSetSchema, create(FileDescriptorSetSchema, { file: [plain] }))]
     }),
   )

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import {
   checkpointKey,
   checkpointPartition,
+  commentOf,
   compileProtos,
   createSystemTopics,
   encodeCheckpoint,
@@ -9,11 +10,13 @@ import {
   readCheckpoint,
   readRegistry,
   registerTopics,
+  schemaFromDescriptors,
   systemTopics,
   type TopicRegistration,
 } from '@headrace/catalog'
 import type { Queue } from '@headrace/queue'
 import { describe, expect, it } from 'vitest'
+import { createFolder } from './support/folder.ts'
 import { createQueue } from './support/queue.ts'
 import { block } from './support/registration.ts'
 
@@ -72,6 +75,26 @@ describe('the registry', () => {
     expect(await earlier()).toEqual([{ lastUnit: 17, time: 'a_time', fields }])
     await registerTopics(queue, [{ ...keyed, connector: { ...block.connector, version: '1.1.0' } }], { lastUnit: 20 })
     expect(await earlier()).toEqual([{ lastUnit: 17, time: 'a_time', fields }])
+  })
+
+  it('has changed comments after the next registration, and nothing else changes', async () => {
+    const queue = await createQueue()
+    await createSystemTopics(queue)
+    const register = async (field: string) => {
+      const root = await createFolder({
+        'a.proto': `syntax = "proto3";\npackage acme.evm;\nmessage Block {\n${field}\n}`,
+      })
+      const { descriptors } = (await compileProtos([join(root, 'a.proto')], { root })).schema!
+      await registerTopics(queue, [{ ...block, descriptors }], { lastUnit: 7 })
+      const { earlier, ...registered } = (await readRegistry(queue)).get(block.topic)!
+      const [hash] = schemaFromDescriptors(registered.descriptors).message(block.message)!.fields
+      return { earlier: earlier?.length, comment: commentOf(hash!) }
+    }
+    expect(await register('string Hash = 1;')).toEqual({})
+    expect(await register('string Hash = 1; // Of the header.')).toEqual({ comment: 'Of the header.' })
+    expect(await register('string Hash = 1; // Lower-case hex.')).toEqual({ comment: 'Lower-case hex.' })
+    expect(await register('string Hash = 1;')).toEqual({})
+    expect(await register('string Hash = 1; uint64 Size = 2;')).toEqual({ earlier: 1 })
   })
 
   it('names the successor in the topics of an older lineage', async () => {

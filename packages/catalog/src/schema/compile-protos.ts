@@ -9,6 +9,7 @@ import { checkNames, checkProtoFile, createReport } from './check-proto-file.ts'
 import { createFileDescriptor, InvalidOptionError, type ResolveType, type TypeKind } from './file-descriptor.ts'
 import { loadProtoFiles, type ProtoFile, type ProtoFiles } from './proto-files.ts'
 import { type SchemaSet, schemaFromDescriptors } from './schema-set.ts'
+import { addComments, type Comments } from './source-comments.ts'
 import { wellKnownFiles } from './well-known-files.ts'
 
 export interface CompiledProtos {
@@ -33,9 +34,11 @@ export async function compileProtos(
   checkNames(loaded, problems)
   const descriptors = [...loaded.values()].flatMap((file) => compile(file, loaded, problems) ?? [])
   if (problems.length > 0) return { problems }
+  const { places, comments } = declared(loaded)
+  addComments(descriptors, comments)
   const set = create(FileDescriptorSetSchema, { file: [...importedWellKnown(descriptors), ...descriptors] })
   const schema = schemaFromDescriptors(toBinary(FileDescriptorSetSchema, set))
-  return { schema: { ...schema, ...declared(loaded) }, problems }
+  return { schema: { ...schema, places }, problems }
 }
 
 function compile(file: ProtoFile, files: ProtoFiles, problems: Problem[]): FileDescriptorProto | undefined {
@@ -60,7 +63,7 @@ function compile(file: ProtoFile, files: ProtoFiles, problems: Problem[]): FileD
   }
 }
 
-function declared(files: ProtoFiles): Required<Pick<SchemaSet, 'places' | 'comments'>> {
+function declared(files: ProtoFiles): { readonly places: ReadonlyMap<string, FilePlace>; readonly comments: Comments } {
   const places = new Map<string, FilePlace>()
   const comments = new Map<string, string>()
   for (const { path, package: name, declarations } of files.values())

@@ -29,8 +29,8 @@ export type ResolveType = (
 ) => { name: string; kind: TypeKind } | undefined
 
 /**
- * As protoc and buf, without extensions, custom options, comments and services. `toDescriptor` of protobufjs would join
- * the files of a package, and drop imports and default JSON names.
+ * As protoc and buf, without extensions, custom options, services and comments, which `addComments` adds. `toDescriptor`
+ * of protobufjs would join the files of a package, and drop imports and default JSON names.
  */
 export function createFileDescriptor(file: ProtoFile, resolve: ResolveType): FileDescriptorProto {
   const imports = file.declarations.filter(({ kind }) => kind === 'import')

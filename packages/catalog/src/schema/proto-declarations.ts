@@ -1,4 +1,5 @@
 import { createPlaces, type Place } from '../problem.ts'
+import { commentText } from './comment-text.ts'
 
 export interface ProtoDeclaration {
   readonly kind: 'message' | 'enum' | 'oneof' | 'service' | 'field' | 'import' | 'syntax'
@@ -115,19 +116,16 @@ function commentOf(lines: readonly string[], begin: Place, end: Place): string |
 
 function above(lines: readonly string[]): string | undefined {
   const first = lines.findLastIndex((text) => !text.trimStart().startsWith('//')) + 1
-  if (first < lines.length) return plain(lines.slice(first).map((text) => text.trim().slice(2)))
+  if (first < lines.length) return commentText(lines.slice(first).map((text) => text.trim().replace(/^\/+/, '')))
   if (lines.at(-1)?.trimEnd().endsWith('*/') !== true) return undefined
   const block = lines.slice(lines.findLastIndex((text) => text.includes('/*'))).join('\n')
   const inner = /^\s*\/\*\*?(?<text>[\s\S]*)\*\/\s*$/.exec(block)?.groups?.text
-  return inner === undefined ? undefined : plain(inner.split('\n').map((text) => text.trimStart().replace(/^\*/, '')))
+  return inner === undefined
+    ? undefined
+    : commentText(inner.split('\n').map((text) => text.trimStart().replace(/^\*/, '')))
 }
 
 function behind(rest: string): string | undefined {
-  const found = /^\s*(?:\/\/(?<line>.*)|\/\*\*?(?<block>(?:(?!\*\/).)*)\*\/\s*)$/.exec(rest)
-  return found?.groups && plain([found.groups.line ?? found.groups.block!])
-}
-
-function plain(lines: readonly string[]): string | undefined {
-  const text = lines.map((line) => line.replace(/^ /, '').trimEnd()).join('\n')
-  return text.replace(/^\n+|\n+$/g, '') || undefined
+  const found = /^\s*(?:\/{2,}(?<line>.*)|\/\*\*?(?<block>(?:(?!\*\/).)*)\*\/\s*)$/s.exec(rest)
+  return found?.groups && commentText([found.groups.line ?? found.groups.block!])
 }

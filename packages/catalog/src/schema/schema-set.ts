@@ -4,13 +4,11 @@ import { UserError } from '@headrace/queue'
 import type { FilePlace } from '../problem.ts'
 
 export interface SchemaSet {
-  /** A serialized `google.protobuf.FileDescriptorSet` with all imports, dependencies first. */
+  /** A serialized `google.protobuf.FileDescriptorSet` with all imports, dependencies first, and the comments. */
   readonly descriptors: Uint8Array
   readonly registry: FileRegistry
   /** By full name, such as `acme.evm.Block.Hash`. Only for schemas compiled from .proto files. */
   readonly places?: ReadonlyMap<string, FilePlace>
-  /** Comments of declarations, by full name. Only for schemas compiled from .proto files. */
-  readonly comments?: ReadonlyMap<string, string>
   message(name: string): DescMessage | undefined
 }
 

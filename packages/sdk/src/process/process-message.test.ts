@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { create, type DescMessage, fromBinary, toBinary, toJson } from '@bufbuild/protobuf'
+import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt'
 import { compileProtos } from '@headrace/catalog'
 import { beforeAll, expect, test } from 'vitest'
 import { decodeChildMessage, encodeParentMessage, type ParentMessage } from './process-message.ts'
@@ -11,10 +12,16 @@ beforeAll(async () => {
   const root = join(import.meta.dirname, '../../proto')
   const { schema, problems } = await compileProtos([join(root, 'process.proto')], { root })
   expect(problems).toEqual([])
-  descriptors = schema!.descriptors
+  descriptors = withoutComments(schema!.descriptors)
   descriptor = (name) => schema!.message(`headrace.process.v1.${name}`)!
   messages = { ToChild: descriptor('ToChild'), FromChild: descriptor('FromChild') }
 })
+
+function withoutComments(descriptors: Uint8Array): Uint8Array {
+  const { file } = fromBinary(FileDescriptorSetSchema, descriptors)
+  const plain = file.map(({ sourceCodeInfo: _, ...rest }) => rest)
+  return toBinary(FileDescriptorSetSchema, create(FileDescriptorSetSchema, { file: plain }))
+}
 
 // After a change: npx vitest run packages/sdk/src/process/process-message.test.ts -u
 test('the generated descriptors are those of process.proto', async () => {
