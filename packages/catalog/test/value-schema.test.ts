@@ -15,6 +15,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { createRandom } from '../../testbed/random.ts'
 import { arbitraryMessage } from './support/arbitrary-message.ts'
+import { createFolder } from './support/folder.ts'
 import { randomSchema } from './support/random-schema.ts'
 
 const root = join(import.meta.dirname, 'protos')
@@ -64,6 +65,45 @@ describe.each(['hex', 'base64'] as const)('createValueSchema, with bytes as %s,'
     for (const [name, other] of Object.entries(wrong))
       expect([name, validate({ ...value, [name]: other })]).toEqual([name, false])
   })
+})
+
+it('a value schema has comments as descriptions, and no other form because of them', async () => {
+  const compile = async (comment: (text: string) => string) => {
+    const folder = await createFolder({
+      'a.proto': `syntax = "proto3";
+${comment('A thing.')}
+message Thing {
+  ${comment('Its name.')}
+  string name = 1;
+  ${comment('Its parts.')}
+  repeated Thing parts = 2;
+  State state = 3;
+}
+${comment('What it is.')}
+enum State {
+  UNKNOWN = 0;
+  ${comment('It is new.')}
+  NEW = 1;
+}`,
+    })
+    const { schema } = await compileProtos([join(folder, 'a.proto')])
+    return createValueSchema(schema!.message('Thing')!, 'hex')
+  }
+  const described = await compile((text) => `// ${text}`)
+  expect(described.$defs).toMatchObject({
+    Thing: {
+      description: 'A thing.',
+      properties: {
+        name: { type: 'string', description: 'Its name.' },
+        parts: { type: 'array', items: { $ref: '#/$defs/Thing' }, description: 'Its parts.' },
+        state: { $ref: '#/$defs/State' },
+      },
+    },
+    State: { description: 'What it is.\n\nNEW: It is new.' },
+  })
+  newValidator().compile(described)
+  const plain = JSON.stringify(described, (key, value) => (key === 'description' ? undefined : value))
+  expect(JSON.parse(plain)).toEqual(await compile(() => ''))
 })
 
 it('a value schema matches every rendered value of random schemas', async () => {

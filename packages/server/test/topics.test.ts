@@ -1,8 +1,15 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { Agent, METHODS, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { compileProtos, registerTopics, schemaFromDescriptors, type TopicRegistration } from '@headrace/catalog'
+import {
+  commentOf,
+  compileProtos,
+  readRegistry,
+  registerTopics,
+  schemaFromDescriptors,
+  type TopicRegistration,
+} from '@headrace/catalog'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Gateway } from '../src/gateway.ts'
 import type { PageJson, ProblemJson } from './clients/shapes.ts'
@@ -48,7 +55,12 @@ interface TopicJson {
   readonly headCursor: string
   readonly proto: string
   readonly descriptors: string
-  readonly jsonSchema: { $schema: string; $defs: Record<string, { properties: Record<string, unknown> }> }
+  readonly jsonSchema: { $schema: string; $defs: Record<string, DefinedSchema> }
+}
+
+interface DefinedSchema {
+  readonly description?: string
+  readonly properties: Readonly<Record<string, { readonly description?: string }>>
 }
 
 async function ask<Answer>(path: string, key: string = shop.key): Promise<Answer> {
@@ -107,6 +119,36 @@ test('a topic is described with three forms of its schema', async () => {
   expect(compiled.fields.map(({ name, number }) => [name, number])).toEqual(
     message.fields.map(({ name, number }) => [name, number]),
   )
+})
+
+test('comments of the .proto file are in every form of its schema, and new ones after the next registration', async () => {
+  const describe = async () => {
+    const { proto, descriptors, jsonSchema } = await ask<TopicJson>(`/api/v1/topics/${orders}`)
+    const [, number] = schemaFromDescriptors(Buffer.from(descriptors, 'base64')).message('acme.shop.Order')!.fields
+    const { description, properties } = jsonSchema.$defs['acme.shop.Order']!
+    return { proto, comment: commentOf(number!), message: description, field: properties.number!.description }
+  }
+  expect(await describe()).toEqual({
+    proto: expect.stringMatching(
+      /^\/\/ An order of the shop\.\nmessage Order {\n.*\n {2}\/\/ Counts from 0\.\n {2}uint64 number = 2;$/m,
+    ),
+    comment: 'Counts from 0.',
+    message: 'An order of the shop.',
+    field: 'Counts from 0.',
+  })
+  const source = await readFile(new URL('shop/shop.proto', import.meta.url), 'utf8')
+  const folder = await mkdtemp(join(tmpdir(), 'headrace-proto-'))
+  const hostile = `"</script>\\u0000\u001b[2J */ ${'😀'.repeat(10_000)}`
+  await writeFile(join(folder, 'shop.proto'), source.replace('Counts from 0.', hostile))
+  const { descriptors } = (await compileProtos([join(folder, 'shop.proto')])).schema!
+  await rm(folder, { recursive: true })
+  await registerTopics(shop.queue, [{ ...(await readRegistry(shop.queue)).get(orders)!, descriptors }])
+  await expect.poll(async () => (await describe()).field).not.toBe('Counts from 0.')
+  const { proto, comment, field } = await describe()
+  expect(field).toMatch(/^"<\/script>\\u0000 \[2J \*\/ 😀+…$/u)
+  expect(field!.length).toBeLessThanOrEqual(4096)
+  expect(comment).toBe(field)
+  expect(proto).toContain(`  // ${field}\n  uint64 number = 2;\n`)
 })
 
 test('every method but three is answered with 405 under every path', async () => {

@@ -1,13 +1,17 @@
 import type { DescEnum, DescField, DescMessage, ScalarType } from '@bufbuild/protobuf'
 import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt'
 import { type BytesForm, type ScalarForm, scalarForms } from '../schema/scalar-forms.ts'
+import { commentOf } from '../schema/source-comments.ts'
 import { type MessageForm, messageForm } from './message-form.ts'
 
 export interface JsonSchema {
   readonly [keyword: string]: unknown
 }
 
-/** JSON Schema (draft 2020-12) of rendered messages. Later versions of the message may have additional members. */
+/**
+ * JSON Schema (draft 2020-12) of rendered messages, with comments as `description`. Later versions of the message may have
+ * additional members.
+ */
 export function createValueSchema(message: DescMessage, bytes: BytesForm): JsonSchema {
   const definitions: Record<string, JsonSchema> = {}
   const root = messageSchema(message, { bytes, definitions })
@@ -42,11 +46,20 @@ const wellKnownSchemas: Readonly<Record<Exclude<MessageForm, 'fields' | 'wrapper
 
 function fieldsSchema(message: DescMessage, context: SchemaContext): JsonSchema {
   const isAlwaysThere = (field: DescField) => field.presence === FeatureSet_FieldPresence.IMPLICIT
+  const properties = message.fields.map((field) => [
+    field.name,
+    { ...fieldSchema(field, context), ...described(commentOf(field)) },
+  ])
   return {
     type: 'object',
-    properties: Object.fromEntries(message.fields.map((field) => [field.name, fieldSchema(field, context)])),
+    ...described(commentOf(message)),
+    properties: Object.fromEntries(properties),
     required: message.fields.filter(isAlwaysThere).map(({ name }) => name),
   }
+}
+
+function described(description: string | undefined): JsonSchema {
+  return description === undefined ? {} : { description }
 }
 
 function fieldSchema(field: DescField, context: SchemaContext): JsonSchema {
@@ -67,8 +80,17 @@ function enumSchema(type: DescEnum, context: SchemaContext): JsonSchema {
   return defined(type.typeName, context, () => {
     // Of several names the first is used. A number without a name is rendered as a number.
     const names = new Map(type.values.toReversed().map(({ number, name }) => [number, name]))
-    return { anyOf: [{ enum: [...names.values()].reverse() }, schemas.int32] }
+    return { anyOf: [{ enum: [...names.values()].reverse() }, schemas.int32], ...described(enumDescription(type)) }
   })
+}
+
+/** Comments of values do not change the form of the schema: `enum` has no place for them. */
+function enumDescription(type: DescEnum): string | undefined {
+  const values = type.values.flatMap((value) => {
+    const comment = commentOf(value)
+    return comment === undefined ? [] : [`${value.name}: ${comment}`]
+  })
+  return [commentOf(type), values.join('\n')].filter(Boolean).join('\n\n') || undefined
 }
 
 /** Made once, because messages may be recursive. */

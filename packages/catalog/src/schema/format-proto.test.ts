@@ -7,26 +7,44 @@ import { formatProto } from './format-proto.ts'
 const files = {
   'shop/money.proto': `syntax = "proto3";
 package acme.money;
-message Price { string currency = 1; sint64 cents = 2; }
+// What something costs.
+message Price {
+  string currency = 1; // ISO 4217, */ included.
+  sint64 cents = 2;
+}
 `,
   'shop/order.proto': `syntax = "proto3";
 package acme.shop;
 import "shop/money.proto";
 import "google/protobuf/timestamp.proto";
+/* Goods that somebody has bought:
+ *
+ *   from the day of the order.
+ */
 message Order {
   reserved 4, 7 to 9;
   reserved "old", "older";
-  enum State { STATE_UNKNOWN = 0; OPEN = 1; }
+  enum State {
+    STATE_UNKNOWN = 0;
+    OPEN = 1; // Not paid.
+  }
   message Line { string article = 1; uint32 count = 2; map<string, Note> notes = 3; }
+  // By the buyer.
   message Note { bytes text = 1; }
   google.protobuf.Timestamp ts = 1;
   optional State state = 2;
   repeated Line lines = 3;
-  oneof payment { acme.money.Price cash = 5; string card = 6; }
+  // How it was paid.
+  oneof payment {
+    acme.money.Price cash = 5;
+    // The last four digits.
+    string card = 6;
+  }
   map<int32, double> weights = 10;
   Kind kind = 11;
   Order.Note note = 12;
 }
+// What it is.
 enum Kind {
   option allow_alias = true;
   reserved 5 to 6;
@@ -44,10 +62,10 @@ async function compile(sources: Readonly<Record<string, string>>) {
   return schema!
 }
 
-it('formats text that compiles to the same descriptors', async () => {
+it('formats text that compiles to the same descriptors, with the same comments', async () => {
   const schema = await compile(files)
   const text = formatProto(schema.message('acme.shop.Order')!)
-  const parts = text.split(/^\/\/ (.*)\n/m).slice(1)
+  const parts = text.split(/^\/\/ (.*)\n(?=syntax )/m).slice(1)
   const sources = Object.fromEntries(
     parts.flatMap((name, index) => (index % 2 === 0 ? [[name, parts[index + 1]!]] : [])),
   )
@@ -63,7 +81,9 @@ syntax = "proto3";
 
 package acme.money;
 
+// What something costs.
 message Price {
+  // ISO 4217, */ included.
   string currency = 1;
   sint64 cents = 2;
 }

@@ -1,8 +1,9 @@
-import type { DescEnum, DescField, DescFile, DescMessage, DescOneof } from '@bufbuild/protobuf'
+import type { DescEnum, DescEnumValue, DescField, DescFile, DescMessage, DescOneof } from '@bufbuild/protobuf'
 import { scalarName } from './scalar-forms.ts'
 import { reservedRanges } from './schema-set.ts'
+import { commentOf, type Declaration } from './source-comments.ts'
 
-/** With imports, dependencies first, but without Google's files, comments and options. */
+/** With comments and imports, dependencies first, but without Google's files and options. */
 export function formatProto(message: DescMessage): string {
   return [...ownFiles(message.file)].map(formatFile).join('\n')
 }
@@ -30,7 +31,7 @@ function formatFile(file: DescFile): string {
 function formatMessage(message: DescMessage, indent: string): string {
   const inner = `${indent}  `
   const lines = [
-    `${indent}message ${message.name} {\n`,
+    `${formatComment(message, indent)}${indent}message ${message.name} {\n`,
     ...formatReserved(message, inner),
     ...message.nestedEnums.map((one) => formatEnum(one, inner)),
     ...message.nestedMessages.map((one) => formatMessage(one, inner)),
@@ -42,14 +43,15 @@ function formatMessage(message: DescMessage, indent: string): string {
   return lines.join('')
 }
 
-function formatOneof({ name, fields }: DescOneof, indent: string): string {
-  const lines = fields.map((field) => formatField(field, `${indent}  `))
-  return `${indent}oneof ${name} {\n${lines.join('')}${indent}}\n`
+function formatOneof(oneof: DescOneof, indent: string): string {
+  const lines = oneof.fields.map((field) => formatField(field, `${indent}  `))
+  return `${formatComment(oneof, indent)}${indent}oneof ${oneof.name} {\n${lines.join('')}${indent}}\n`
 }
 
 function formatField(field: DescField, indent: string): string {
   const label = field.proto.proto3Optional ? 'optional ' : field.fieldKind === 'list' ? 'repeated ' : ''
-  return `${indent}${label}${formatType(field)} ${field.name} = ${field.number};\n`
+  const comment = formatComment(field, indent)
+  return `${comment}${indent}${label}${formatType(field)} ${field.name} = ${field.number};\n`
 }
 
 function formatType(field: DescField): string {
@@ -64,14 +66,24 @@ function shortName({ typeName }: { readonly typeName: string }, file: DescFile):
 }
 
 function formatEnum(one: DescEnum, indent: string): string {
-  const values = one.values.map(({ name, number }) => `${indent}  ${name} = ${number};\n`)
+  const values = one.values.map((value) => formatValue(value, `${indent}  `))
   const alias = one.proto.options?.allowAlias ? [`${indent}  option allow_alias = true;\n`] : []
   const reserved = formatReserved(one, `${indent}  `)
-  return [`${indent}enum ${one.name} {\n`, ...alias, ...reserved, ...values, `${indent}}\n`].join('')
+  const head = `${formatComment(one, indent)}${indent}enum ${one.name} {\n`
+  return [head, ...alias, ...reserved, ...values, `${indent}}\n`].join('')
+}
+
+function formatValue(value: DescEnumValue, indent: string): string {
+  return `${formatComment(value, indent)}${indent}${value.name} = ${value.number};\n`
 }
 
 function formatReserved(type: DescMessage | DescEnum, indent: string): string[] {
   const ranges = reservedRanges(type).map(({ start, end }) => (end - start === 1 ? start : `${start} to ${end - 1}`))
   const names = type.proto.reservedName.map((name) => `"${name}"`)
   return [ranges, names].filter((list) => list.length > 0).map((list) => `${indent}reserved ${list.join(', ')};\n`)
+}
+
+function formatComment(declaration: Declaration, indent: string): string {
+  const lines = commentOf(declaration)?.split('\n') ?? []
+  return lines.map((line) => `${indent}//${line && ` ${line}`}\n`).join('')
 }
