@@ -17,9 +17,14 @@ import "google/protobuf/struct.proto";
 import "google/protobuf/wrappers.proto";
 import "google/protobuf/any.proto";
 import "other.proto";
+// What somebody has bought.
 message Order {
   enum State { OPEN = 0; PAID = 1; }
+  // A line:
+  //
+  //   count times article */
   message Line { string article = 1; uint32 count = 2; repeated Line parts = 3; }
+  // When it was placed.
   google.protobuf.Timestamp ts = 1;
   State state = 2;
   repeated Line lines = 3;
@@ -124,13 +129,21 @@ test('values that are never rendered do not compile', async () => {
   for (const line of [3, 4, 5, 6]) expect(errors).toContain(`reader.ts(${line},`)
 })
 
-test('the generated types are readable', () => {
+test('the generated types are readable, and have the comments of the .proto file', () => {
   const types = generateReaderTypes({ ...registration, message: 'acme.shop.Order.Line' })
   expect(types).toContain('export interface Order_LineRecord {')
-  expect(types).toContain(`export interface Order_Line {
+  expect(types).toContain(`/**
+ * A line:
+ *
+ *   count times article *\\/
+ */
+export interface Order_Line {
   article: string
   count: number
   parts: Order_Line[]
 }
 `)
+  const order = generateReaderTypes(registration)
+  expect(order).toContain('/** What somebody has bought. */\nexport interface acme_shop_Order {')
+  expect(order).toContain('  /** When it was placed. */\n  ts?: string\n')
 })

@@ -1,12 +1,12 @@
 import { type DescEnum, type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf'
-import { messageForm, schemaFromDescriptors, type TopicRegistration } from '@headrace/catalog'
+import { commentOf, messageForm, schemaFromDescriptors, type TopicRegistration } from '@headrace/catalog'
 import { UserError } from '@headrace/queue'
 import { generatedMark } from './generated-folder.ts'
 import { reservedInReaderTypes } from './reserved-names.ts'
 
 /**
- * The types describe the JSON that readers get: 64-bit integers, times and bytes are strings. Throws `invalid_schema`
- * if the registered descriptors do not hold the message.
+ * The types describe the JSON that readers get: 64-bit integers, times and bytes are strings. They have the comments of
+ * the .proto file. Throws `invalid_schema` if the registered descriptors do not hold the message.
  */
 export function generateReaderTypes(registration: TopicRegistration): string {
   const message = schemaFromDescriptors(registration.descriptors).message(registration.message)
@@ -17,7 +17,9 @@ export function generateReaderTypes(registration: TopicRegistration): string {
     )
   const names = nameTypes(message)
   const declarations = [...names].map(([type, name]) =>
-    type.kind === 'enum' ? `export type ${name} = ${enumNames(type)}\n` : interfaceOf(type, name, names),
+    type.kind === 'enum'
+      ? `${docOf(type, '')}export type ${name} = ${enumNames(type)}\n`
+      : interfaceOf(type, name, names),
   )
   const record = recordInterface(registration.topic, names.get(message)!)
   return [`${generatedMark}connector types. DO NOT EDIT.\n`, record, ...declarations].join('\n')
@@ -56,9 +58,16 @@ function enumNames({ values }: { readonly values: readonly { readonly name: stri
 
 function interfaceOf(message: DescMessage, name: string, names: TypeNames): string {
   const fields = message.fields.map(
-    (field) => `  ${field.name}${isAbsentable(field) ? '?' : ''}: ${fieldType(field, names)}\n`,
+    (field) => `${docOf(field, '  ')}  ${field.name}${isAbsentable(field) ? '?' : ''}: ${fieldType(field, names)}\n`,
   )
-  return `export interface ${name} {\n${fields.join('')}}\n`
+  return `${docOf(message, '')}export interface ${name} {\n${fields.join('')}}\n`
+}
+
+function docOf(declaration: DescMessage | DescEnum | DescField, indent: string): string {
+  const lines = commentOf(declaration)?.replaceAll('*/', '*\\/').split('\n')
+  if (!lines) return ''
+  if (lines.length === 1) return `${indent}/** ${lines[0]} */\n`
+  return [`/**`, ...lines.map((line) => ` *${line && ` ${line}`}`), ' */'].map((line) => `${indent}${line}\n`).join('')
 }
 
 /** Fields with presence are omitted where they are not set. All others are always rendered. */
