@@ -126,11 +126,12 @@ export const schemas: Readonly<Record<string, JsonSchema>> = {
       },
       earliestCursor: ref('Cursor', 'the place before the earliest record'),
       headCursor: ref('Cursor', 'the place after the last one'),
-      proto: text('its schema as .proto text, with its imports'),
+      proto: text('its schema as .proto text, with its comments and imports'),
       descriptors: base64('the same as a serialized `google.protobuf.FileDescriptorSet`, in base64'),
       jsonSchema: {
         type: 'object',
-        description: 'JSON Schema (draft 2020-12) of the `value` of its records, unless that is `null`',
+        description:
+          'JSON Schema (draft 2020-12) of the `value` of its records, unless that is `null`. Comments are its descriptions',
       },
     },
     { optional },
