@@ -43,9 +43,9 @@ test('with a node its chain is published, to topics of its own', async () => {
   }
 })
 
-test('its messages are those of the example', async () => {
+test('its messages are those of the example, with the same comments', async () => {
   const read = (path: string) => readFile(new URL(path, import.meta.url), 'utf8')
-  const declarations = async (path: string) => (await read(path)).match(/^message [\s\S]*?^\}$/gm) ?? []
+  const declarations = async (path: string) => (await read(path)).match(/^(?:\/\/.*\n)*message [\s\S]*?^\}$/gm) ?? []
   const own = await declarations('../../../templates/evm-blocks/proto/evm.proto')
   const all = await declarations('../../../examples/evm/proto/evm.proto')
   expect(own).toHaveLength(4)

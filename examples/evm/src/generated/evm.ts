@@ -5,54 +5,87 @@
 import { BinaryWriter } from "@headrace/sdk/wire";
 import { Timestamp } from "./google/protobuf/timestamp.ts";
 
+/**
+ * A block.
+ *
+ * A quantity that does not fit in its uint64 field is 18446744073709551615 (2^64 - 1) there. Then, and only then, the
+ * field of the same name with "Exact" has the value, as a big-endian number without leading zeros. A field that the
+ * chain does not have is absent if it is optional, and otherwise 0 or empty.
+ */
 export interface Block {
+  /** Time of the block, in whole seconds. */
   ts:
     | Timestamp
     | undefined;
   /** 0x-prefixed lower-case hex. */
   Hash: string;
+  /** 0 on Ethereum since the merge (EIP-3675). Above 2^64 - 1, the value is in DifficultyExact. */
   Difficulty: bigint;
   Number: bigint;
+  /** Like all amounts of gas, saturates without an exact field: no chain reaches 2^64. */
   GasLimit: bigint;
   GasUsed: bigint;
+  /** The 8 bytes of the proof of work, as a number. 0 on Ethereum since the merge (EIP-3675). */
   Nonce: bigint;
+  /** 0x-prefixed lower-case hex. */
   ParentHash: string;
+  /** Address of the fee recipient: 20 bytes. */
   Miner: Uint8Array;
-  /** EIP-1559. */
+  /** Wei per unit of gas (EIP-1559). Above 2^64 - 1, the value is in BaseFeeExact. */
   BaseFee?: bigint | undefined;
   TransactionCount: number;
+  /** Roots of the state, the transactions and the receipts, and the hash of the list of uncles. */
   StateRoot: Uint8Array;
   TransactionsRoot: Uint8Array;
   ReceiptsRoot: Uint8Array;
   UnclesHash: Uint8Array;
+  /** Bloom filter of the logs: 256 bytes. */
   LogsBloom: Uint8Array;
+  /** Chosen by the producer of the block. */
   ExtraData: Uint8Array;
   /** The randomness of the beacon chain since the merge (EIP-4399). */
   MixHash: Uint8Array;
   /** Length of the block's consensus encoding, in bytes. */
   Size: bigint;
-  /** EIP-4895. */
+  /** Root of the withdrawals (EIP-4895). */
   WithdrawalsRoot?:
     | Uint8Array
     | undefined;
-  /** EIP-4844. */
+  /** Gas of blobs (EIP-4844). */
   BlobGasUsed?: bigint | undefined;
   ExcessBlobGas?:
     | bigint
     | undefined;
-  /** EIP-4788. */
+  /** Root of the beacon block before it (EIP-4788). */
   ParentBeaconBlockRoot?:
     | Uint8Array
     | undefined;
-  /** EIP-7685. */
-  RequestsHash?: Uint8Array | undefined;
-  DifficultyExact?: Uint8Array | undefined;
+  /** Hash of the requests to the beacon chain (EIP-7685). */
+  RequestsHash?:
+    | Uint8Array
+    | undefined;
+  /** Difficulty, if it is above 2^64 - 1: big-endian. Otherwise absent. */
+  DifficultyExact?:
+    | Uint8Array
+    | undefined;
+  /** BaseFee, if it is above 2^64 - 1: big-endian. Otherwise absent. */
   BaseFeeExact?: Uint8Array | undefined;
 }
 
+/**
+ * A transaction of a block.
+ *
+ * A quantity that does not fit in its uint64 field is 18446744073709551615 (2^64 - 1) there. Then, and only then, the
+ * field of the same name with "Exact" has the value, as a big-endian number without leading zeros. 2^64 - 1 wei are
+ * 18.4 ether, so a program that adds amounts must use AmountExact where it is present. A field that the transaction
+ * does not have is absent if it is optional, and otherwise 0 or empty.
+ */
 export interface Transaction {
-  /** Time of the block. */
-  ts: Timestamp | undefined;
+  /** Time of the block, in whole seconds. */
+  ts:
+    | Timestamp
+    | undefined;
+  /** Address of the sender: 20 bytes. */
   From: Uint8Array;
   /** 0x-prefixed lower-case hex. */
   Hash: string;
@@ -61,47 +94,88 @@ export interface Transaction {
    * 0 for a type that Ethereum does not have.
    */
   Size: number;
+  /** Nonce of the sender. */
   AccountNonce: bigint;
-  /** Wei per unit of gas. */
+  /** Wei per unit of gas. Above 2^64 - 1, the value is in PriceExact. */
   Price: bigint;
+  /** Like all amounts of gas, saturates without an exact field: no chain reaches 2^64. */
   GasLimit: bigint;
-  /** Empty for a contract creation. */
+  /** Address of the recipient: 20 bytes. Empty for a contract creation. */
   Recipient: Uint8Array;
-  /** Wei. */
+  /** Wei. Above 2^64 - 1, which are 18.4 ether, the value is in AmountExact. */
   Amount: bigint;
+  /** Input of a call, or code that creates a contract. */
   Payload: Uint8Array;
+  /** Of the signature. Above 2^64 - 1, the value is in VExact. */
   V: bigint;
+  /** Of the signature. Almost always above 2^64 - 1: the value is in RExact. */
   R: bigint;
+  /** Of the signature. Almost always above 2^64 - 1: the value is in SExact. */
   S: bigint;
   BlockNumber: bigint;
   BlockHash: string;
+  /** Index in the block, from 0. */
   TransactionIndex: number;
-  /** EIP-2718. */
+  /** 0 for a legacy transaction (EIP-2718). */
   Type: number;
-  /** Absent from a transaction that is valid on every chain (before EIP-155). */
+  /**
+   * Absent from a transaction that is valid on every chain (before EIP-155). Above 2^64 - 1, the
+   * value is in ChainIdExact.
+   */
   ChainId?:
     | bigint
     | undefined;
-  /** EIP-1559. */
-  MaxFeePerGas?: bigint | undefined;
+  /** Wei per unit of gas (EIP-1559). Above 2^64 - 1, the value is in MaxFeePerGasExact. */
+  MaxFeePerGas?:
+    | bigint
+    | undefined;
+  /** Wei per unit of gas (EIP-1559). Above 2^64 - 1, the value is in MaxPriorityFeePerGasExact. */
   MaxPriorityFeePerGas?:
     | bigint
     | undefined;
-  /** EIP-2930. */
+  /** Addresses and slots that are declared in advance (EIP-2930). */
   AccessList: AccessListEntry[];
+  /** Wei per unit of blob gas (EIP-4844). Above 2^64 - 1, the value is in MaxFeePerBlobGasExact. */
+  MaxFeePerBlobGas?:
+    | bigint
+    | undefined;
   /** EIP-4844. */
-  MaxFeePerBlobGas?: bigint | undefined;
   BlobVersionedHashes: Uint8Array[];
-  /** EIP-7702. */
+  /** Permissions of accounts (EIP-7702). */
   AuthorizationList: Authorization[];
-  PriceExact?: Uint8Array | undefined;
-  AmountExact?: Uint8Array | undefined;
-  VExact?: Uint8Array | undefined;
-  RExact?: Uint8Array | undefined;
-  SExact?: Uint8Array | undefined;
-  ChainIdExact?: Uint8Array | undefined;
-  MaxFeePerGasExact?: Uint8Array | undefined;
-  MaxPriorityFeePerGasExact?: Uint8Array | undefined;
+  /** Price, if it is above 2^64 - 1: big-endian. Otherwise absent. */
+  PriceExact?:
+    | Uint8Array
+    | undefined;
+  /** Amount, if it is above 2^64 - 1: big-endian. Otherwise absent. */
+  AmountExact?:
+    | Uint8Array
+    | undefined;
+  /** V, if it is above 2^64 - 1: big-endian. Otherwise absent. */
+  VExact?:
+    | Uint8Array
+    | undefined;
+  /** R, if it is above 2^64 - 1: big-endian. Otherwise absent. */
+  RExact?:
+    | Uint8Array
+    | undefined;
+  /** S, if it is above 2^64 - 1: big-endian. Otherwise absent. */
+  SExact?:
+    | Uint8Array
+    | undefined;
+  /** ChainId, if it is above 2^64 - 1: big-endian. Otherwise absent. */
+  ChainIdExact?:
+    | Uint8Array
+    | undefined;
+  /** MaxFeePerGas, if it is above 2^64 - 1: big-endian. Otherwise absent. */
+  MaxFeePerGasExact?:
+    | Uint8Array
+    | undefined;
+  /** MaxPriorityFeePerGas, if it is above 2^64 - 1: big-endian. Otherwise absent. */
+  MaxPriorityFeePerGasExact?:
+    | Uint8Array
+    | undefined;
+  /** MaxFeePerBlobGas, if it is above 2^64 - 1: big-endian. Otherwise absent. */
   MaxFeePerBlobGasExact?: Uint8Array | undefined;
 }
 
@@ -116,6 +190,7 @@ export interface Authorization {
   /** A big-endian number without leading zeros; empty: valid on every chain. */
   ChainId: Uint8Array;
   Address: Uint8Array;
+  /** Nonce of the account. */
   Nonce: bigint;
   YParity: number;
   /** Big-endian numbers without leading zeros. */
@@ -123,8 +198,15 @@ export interface Authorization {
   S: Uint8Array;
 }
 
+/**
+ * The outcome of a transaction.
+ *
+ * A quantity that does not fit in its uint64 field is 18446744073709551615 (2^64 - 1) there. Then, and only then, the
+ * field of the same name with "Exact" has the value, as a big-endian number without leading zeros. A field that the
+ * chain does not have is absent if it is optional, and otherwise 0 or empty.
+ */
 export interface Receipt {
-  /** Time of the block. */
+  /** Time of the block, in whole seconds. */
   ts: Timestamp | undefined;
   TransactionHash: string;
   TransactionIndex: number;
@@ -137,26 +219,40 @@ export interface Receipt {
   ContractAddress?:
     | Uint8Array
     | undefined;
-  /** EIP-2718. */
+  /** Of the transaction: 0 for a legacy one (EIP-2718). */
   Type: number;
   /** EIP-658: 1 for success, 0 for failure. Absent before Byzantium, when Root is present. */
-  Status?: number | undefined;
+  Status?:
+    | number
+    | undefined;
+  /** Root of the state after the transaction. */
   Root?: Uint8Array | undefined;
   GasUsed: bigint;
+  /** Gas used by this transaction and those before it in the block. */
   CumulativeGasUsed: bigint;
-  /** Wei per unit of gas. */
+  /** Wei per unit of gas. Above 2^64 - 1, the value is in EffectiveGasPriceExact. */
   EffectiveGasPrice?: bigint | undefined;
   LogsBloom: Uint8Array;
   LogCount: number;
-  /** EIP-4844. */
-  BlobGasUsed?: bigint | undefined;
-  BlobGasPrice?: bigint | undefined;
-  EffectiveGasPriceExact?: Uint8Array | undefined;
+  /** Gas of blobs (EIP-4844). */
+  BlobGasUsed?:
+    | bigint
+    | undefined;
+  /** Wei per unit of blob gas. Above 2^64 - 1, the value is in BlobGasPriceExact. */
+  BlobGasPrice?:
+    | bigint
+    | undefined;
+  /** EffectiveGasPrice, if it is above 2^64 - 1: big-endian. Otherwise absent. */
+  EffectiveGasPriceExact?:
+    | Uint8Array
+    | undefined;
+  /** BlobGasPrice, if it is above 2^64 - 1: big-endian. Otherwise absent. */
   BlobGasPriceExact?: Uint8Array | undefined;
 }
 
+/** A log that a contract emitted. */
 export interface Log {
-  /** Time of the block. */
+  /** Time of the block, in whole seconds. */
   ts: Timestamp | undefined;
   TransactionHash: string;
   TransactionIndex: number;
@@ -164,7 +260,9 @@ export interface Log {
   BlockHash: string;
   /** Index among the logs of the block, from 0. */
   LogIndex: number;
+  /** The contract that emitted it. */
   Address: Uint8Array;
+  /** At most four of 32 bytes. The first one identifies the event, unless it is anonymous. */
   Topics: Uint8Array[];
   Data: Uint8Array;
 }
