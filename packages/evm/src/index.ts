@@ -1,4 +1,3 @@
-export { type Block, type Timestamp, toBlock } from './block/block.ts'
 export type { RpcBlock, RpcHeader } from './block/rpc-block.ts'
 export {
   BlockPrunedError,
@@ -18,11 +17,9 @@ export {
   UnverifiableBlockError,
 } from './errors.ts'
 export { type EvmFindingCode, evmFindingCodes } from './published/published-block.ts'
-export { type ChainBlock, type EvmSchema, type ToMessages, verifyBlocks } from './published/verify-blocks.ts'
-export { type Log, toLogs } from './receipt/log.ts'
-export { type Receipt, toReceipt } from './receipt/receipt.ts'
+export { type EvmSchema, type ToMessages, verifyBlocks } from './published/verify-blocks.ts'
 export type { RpcLog, RpcReceipt } from './receipt/rpc-receipt.ts'
 export type { BlockSource, EvmCheckpoint, EvmSettings } from './source/block-source.ts'
-export { type BlockStep, readBlocks } from './source/read-blocks.ts'
+export type { BlockStep, ChainBlock } from './source/block-step.ts'
+export { readBlocks } from './source/read-blocks.ts'
 export type { RpcAccessListEntry, RpcAuthorization, RpcTransaction } from './transaction/rpc-transaction.ts'
-export { type AccessListEntry, type Authorization, type Transaction, toTransaction } from './transaction/transaction.ts'

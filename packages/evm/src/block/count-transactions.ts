@@ -4,8 +4,8 @@ import { createRecentSet } from '../recent-set.ts'
 import type { RpcEndpoint } from '../rpc/endpoint.ts'
 import { isUnknownMethod } from '../rpc/judge-failure.ts'
 import type { Log } from '../source/block-source.ts'
+import type { EncodedBlock } from '../transcoding/encode-block.ts'
 import { isRootOfNone } from './check-block.ts'
-import type { RpcBlock } from './rpc-block.ts'
 
 /** `undefined`: the endpoint does not support the method. */
 export type CountTransactions = (
@@ -47,7 +47,11 @@ export function readCount(result: unknown, block: number | string): number {
 }
 
 /** @throws {InvalidAnswerError} the endpoint counts transactions in the block, or cannot count them. */
-export type ConfirmEmpty = (endpoint: RpcEndpoint, block: RpcBlock, signal: AbortSignal) => Promise<void>
+export type ConfirmEmpty = (
+  endpoint: RpcEndpoint,
+  block: Pick<EncodedBlock, 'hash' | 'number' | 'hashes' | 'transactionsRoot'>,
+  signal: AbortSignal,
+) => Promise<void>
 
 const mostRoots = 16
 
@@ -57,10 +61,10 @@ const mostRoots = 16
  */
 export function createConfirmEmpty(count: CountTransactions): ConfirmEmpty {
   const confirmed = createRecentSet<string>(mostRoots)
-  return async (endpoint, { hash, number, transactions, transactionsRoot: root }, signal) => {
-    if (transactions.length > 0 || !root || isRootOfNone(root) || confirmed.has(root)) return
+  return async (endpoint, { hash, number, hashes, transactionsRoot: root }, signal) => {
+    if (hashes.length > 0 || !root || isRootOfNone(root) || confirmed.has(root)) return
     const counted = await count(endpoint, hash, signal)
-    if (counted !== 0) throw new InvalidAnswerError(`block ${Number(number)}`, differenceFrom(counted))
+    if (counted !== 0) throw new InvalidAnswerError(`block ${number}`, differenceFrom(counted))
     confirmed.add(root)
   }
 }

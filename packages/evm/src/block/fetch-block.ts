@@ -1,19 +1,19 @@
-import { BlockPrunedError, InvalidAnswerError, RpcError } from '../errors.ts'
+import { BlockPrunedError, BlockUnavailableError, InvalidAnswerError, RpcError } from '../errors.ts'
 import type { RpcEndpoint } from '../rpc/endpoint.ts'
 import { answerIfAny, type Rpc, type RpcRequest } from '../rpc/rpc.ts'
-import { type BlockName, checkBlock, checkHeader } from './check-block.ts'
+import type { EncodeBlock, EncodedBlock } from '../transcoding/encode-block.ts'
+import { type BlockName, checkHeader } from './check-block.ts'
 import type { ConfirmEmpty, CountTransactions } from './count-transactions.ts'
-import type { RpcBlock, RpcHeader } from './rpc-block.ts'
+import type { RpcHeader } from './rpc-block.ts'
 
-/** `length`: characters of the answer. */
 export interface FetchedBlock {
-  readonly block: RpcBlock
+  readonly block: EncodedBlock
   readonly endpoint: RpcEndpoint
-  readonly length: number
 }
 
 export interface BlockChecks {
-  readonly check?: ((block: RpcBlock) => void) | undefined
+  readonly encode: EncodeBlock
+  readonly check?: ((block: EncodedBlock) => void) | undefined
   /** At the endpoint of the block, concurrently. */
   readonly count?: CountTransactions | undefined
   readonly confirmEmpty: ConfirmEmpty
@@ -79,7 +79,7 @@ export async function findBlock(
   { identity, check, ...checks }: BlockChecks & { readonly identity: BlockIdentity },
   signal: AbortSignal,
 ): Promise<FetchedBlock | undefined> {
-  const checkIt = (block: RpcBlock) => {
+  const checkIt = (block: EncodedBlock) => {
     if (!isBlock(block, identity)) throw new InvalidAnswerError(`block ${number}`, 'it is on another branch')
     check?.(block)
   }
@@ -97,21 +97,22 @@ const method = 'eth_getBlockByNumber'
 async function fetchFrom(
   endpoint: RpcEndpoint,
   number: number,
-  { check, count, confirmEmpty }: BlockChecks,
+  { encode, check, count, confirmEmpty }: BlockChecks,
   signal: AbortSignal,
 ): Promise<FetchedBlock> {
   const counting = count?.(endpoint, number, signal)
   // The error about the block is reported, not that of the count.
   counting?.catch(() => {})
-  const { result, length } = await endpoint.send({ method, params: [blockParameter(number), true] }, signal)
-  const block = checkBlock(result, number)
+  const json = await endpoint.sendForJson({ method, params: [blockParameter(number), true] }, signal)
+  if (json.length === 4 && json.toString() === 'null') throw new BlockUnavailableError(number)
+  const block = encode(json, number)
   check?.(block)
-  const { length: held } = block.transactions
+  const held = block.hashes.length
   const counted = await counting
   if (counted === undefined) await confirmEmpty(endpoint, block, signal)
   else if (counted !== held)
     throw new InvalidAnswerError(`block ${number}`, `it has ${held} of ${counted} transactions`)
-  return { block, endpoint, length }
+  return { block, endpoint }
 }
 
 /** `pruned history unavailable` (EIP-4444). */

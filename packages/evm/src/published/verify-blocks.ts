@@ -1,24 +1,16 @@
 import { setTimeout } from 'node:timers/promises'
-import type { Messages, Published, PublishedUnit, Schema, VerifyFinding } from '@headrace/sdk'
+import type { EncodedMessages, Messages, Published, PublishedUnit, Schema, VerifyFinding } from '@headrace/sdk'
 import { fetchHeaderOfEach } from '../block/fetch-block.ts'
-import type { RpcBlock } from '../block/rpc-block.ts'
 import { BlockUnavailableError, InvalidAnswerError, RpcUnavailableError } from '../errors.ts'
-import { toNumber } from '../quantity/quantity.ts'
-import type { RpcReceipt } from '../receipt/rpc-receipt.ts'
 import { createRpc, type Rpc } from '../rpc/rpc.ts'
 import type { EvmCheckpoint, EvmSettings } from '../source/block-source.ts'
+import { ChainBlock, messagesOf } from '../source/block-step.ts'
 import { createFetchUnit, type FetchedUnit } from '../source/fetch-unit.ts'
 import { type AbsentParts, createAbsentParts } from './absent-parts.ts'
 import { checkBlockParts, type RecordsByMessage } from './check-block-parts.ts'
 import { type EvmFindingCode, findingAt, type PublishedBlock, toPublishedBlock } from './published-block.ts'
 
 export type EvmSchema = Schema & { readonly config: EvmSettings }
-
-export interface ChainBlock {
-  readonly block: RpcBlock
-  /** One for each transaction, in order. Empty if neither receipts nor logs are published. */
-  readonly receipts: readonly RpcReceipt[]
-}
 
 export type ToMessages<S extends Schema> = (block: ChainBlock) => Messages<S>
 
@@ -32,18 +24,18 @@ const aheadBytes = 8 << 20
  * complete, unique and in order; its stored checkpoint, if any, is at this block. Blocks selected for comparison must
  * equal those of the chain.
  *
- * @param toMessages Maps a block as `read` does.
+ * @param toMessages Maps a block as `read` does. Default: the messages of `readBlocks`.
  * @throws {RetryableError} no node could be reached, or none gave a valid answer.
  * @throws {ChainChangedError} the nodes serve another chain than the published one.
  *
  * @example
  * ```ts
- * verify: (published) => verifyBlocks(published, (block) => toMessages(block, published.config)),
+ * verify: (published) => verifyBlocks(published),
  * ```
  */
 export async function* verifyBlocks<S extends EvmSchema>(
   published: Published<S, EvmCheckpoint>,
-  toMessages: ToMessages<S>,
+  toMessages?: ToMessages<S>,
 ): AsyncGenerator<VerifyFinding, void, undefined> {
   const { config, checkpoint, log } = published
   const rpc = createRpc({ ...config, publishedChainId: checkpoint?.chainId, log })
@@ -142,10 +134,11 @@ type CompareBlock<S extends Schema> = (
 
 function createCompareBlock<S extends EvmSchema>(
   rpc: Rpc,
-  { config, signal, log }: Published<S, EvmCheckpoint>,
-  toMessages: ToMessages<S>,
+  published: Published<S, EvmCheckpoint>,
+  toMessages: ToMessages<S> | undefined,
 ): CompareBlock<S> {
-  const fetchUnit = createFetchUnit(rpc, config, log)
+  const { config, signal } = published
+  const fetchUnit = createFetchUnit(rpc, config, published)
   return async (unit, { record, number, hash: expected }) => {
     const first = await fetchFirst(number)
     const fetched = first?.block.hash === expected ? first : await findPublished(number, expected)
@@ -156,19 +149,20 @@ function createCompareBlock<S extends EvmSchema>(
       const values = { expected: first?.block.hash ?? null, found: expected }
       return [findingAt(record, number, { code: 'block_replaced', message, ...values })]
     }
-    return unit.differences(await messagesOf(fetched)).map((finding) => ({ ...finding, source: { block: number } }))
+    return unit.differences(await messagesFrom(fetched)).map((finding) => ({ ...finding, source: { block: number } }))
   }
 
   /** Asks another node if the block cannot be mapped. */
-  async function messagesOf(fetched: FetchedUnit): Promise<Messages<S>> {
+  async function messagesFrom(fetched: FetchedUnit): Promise<Messages<S> | EncodedMessages<S>> {
+    if (!toMessages) return messagesOf(fetched) as EncodedMessages<S>
     try {
-      return toMessages(fetched)
+      return toMessages(new ChainBlock(fetched))
     } catch (error) {
       if (!(error instanceof InvalidAnswerError)) throw error
       const { number, hash } = fetched.block
-      const other = await fetchUnit.find(toNumber(number), { hash }, signal)
+      const other = await fetchUnit.find(number, { hash }, signal)
       if (!other) throw error
-      return toMessages(other)
+      return toMessages(new ChainBlock(other))
     }
   }
 

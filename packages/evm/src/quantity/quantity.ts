@@ -17,16 +17,6 @@ export function toBigInt(hex: Hex): bigint {
   return hex === undefined || hex === null || hex === '0x' ? 0n : parse(hex)
 }
 
-export function toOptionalUint64(hex: Hex): bigint | undefined {
-  return hex === undefined || hex === null ? undefined : toUint64(hex)
-}
-
-/** Big-endian without leading zeros, if it is larger than a uint64. */
-export function toExact(hex: Hex): Uint8Array | undefined {
-  if (hex === undefined || hex === null || hex.length <= longestUint64) return undefined
-  return significantDigits(hex) > longestUint64 - 2 ? toBigEndian(hex) : undefined
-}
-
 /** Big-endian without leading zeros: no bytes for zero. */
 export function toBigEndian(hex: Hex): Uint8Array {
   if (hex === undefined || hex === null) return new Uint8Array()
@@ -45,10 +35,6 @@ export function toBytes(hex: Hex): Uint8Array {
   if (hex === undefined || hex === null) return new Uint8Array()
   if (!isHex(hex)) throw new InvalidAnswerError('hex data', `it is ${show(hex)}`)
   return decode(hex, hex.slice(2))
-}
-
-export function toOptionalBytes(hex: Hex): Uint8Array | undefined {
-  return hex === undefined || hex === null ? undefined : toBytes(hex)
 }
 
 export function significantDigits(hex: string): number {
@@ -79,3 +65,10 @@ function show(hex: unknown): string {
   const text = JSON.stringify(hex)
   return text.length > 80 ? `${text.slice(0, 80)}…` : text
 }
+
+/** 32 bytes in lower case, because hashes are compared as text. */
+export function isHash(value: unknown): value is string {
+  return typeof value === 'string' && hashShape.test(value)
+}
+
+const hashShape = /^0x[0-9a-f]{64}$/

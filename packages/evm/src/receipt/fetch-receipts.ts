@@ -1,17 +1,17 @@
 import { readCount } from '../block/count-transactions.ts'
-import type { RpcBlock } from '../block/rpc-block.ts'
 import { ContradictedBlockError } from '../errors.ts'
-import { toNumber, toUint64 } from '../quantity/quantity.ts'
+import { toUint64 } from '../quantity/quantity.ts'
 import type { RpcEndpoint } from '../rpc/endpoint.ts'
 import type { Rpc, RpcRequest } from '../rpc/rpc.ts'
-import { createEndpointReceipts, type EndpointReceipts, type FetchedReceipts } from './endpoint-receipts.ts'
-import type { RpcReceipt } from './rpc-receipt.ts'
+import type { EncodedBlock } from '../transcoding/encode-block.ts'
+import type { EncodedReceipts, EncodeReceipts } from '../transcoding/encode-receipts.ts'
+import { createEndpointReceipts, type EndpointReceipts } from './endpoint-receipts.ts'
 
 /**
  * If one endpoint contradicts the block, all are asked.
  * @throws {ContradictedBlockError} no endpoint that answers agrees with the block.
  */
-type FetchReceipts = (block: RpcBlock, options: ReceiptsOptions) => Promise<FetchedReceipts>
+type FetchReceipts = (block: EncodedBlock, options: ReceiptsOptions) => Promise<EncodedReceipts>
 
 interface ReceiptsOptions extends Pick<RpcRequest<unknown>, 'onceEach' | 'signal'> {
   readonly check?: CheckReceipts | undefined
@@ -19,21 +19,21 @@ interface ReceiptsOptions extends Pick<RpcRequest<unknown>, 'onceEach' | 'signal
   readonly blockFrom?: RpcEndpoint | undefined
 }
 
-export type CheckReceipts = (receipts: readonly RpcReceipt[], block: RpcBlock) => void
+export type CheckReceipts = (receipts: EncodedReceipts, block: EncodedBlock) => void
 
-export function createFetchReceipts(rpc: Rpc): FetchReceipts {
+export function createFetchReceipts(rpc: Rpc, encode: EncodeReceipts): FetchReceipts {
   const byEndpoint = new Map<RpcEndpoint, EndpointReceipts>()
   const receiptsOf = (endpoint: RpcEndpoint): EndpointReceipts => {
-    const known = byEndpoint.get(endpoint) ?? createEndpointReceipts(endpoint)
+    const known = byEndpoint.get(endpoint) ?? createEndpointReceipts(endpoint, encode)
     byEndpoint.set(endpoint, known)
     return known
   }
   return async (block, { check, blockFrom, ...options }) => {
-    if (block.transactions.length === 0) return { receipts: [], length: 0 }
+    if (block.hashes.length === 0) return encode(noReceipts, block)
     const send = async (endpoint: RpcEndpoint, signal: AbortSignal): Promise<Reply> => {
       try {
         const fetched = await receiptsOf(endpoint)(block, signal)
-        check?.(fetched.receipts, block)
+        check?.(fetched, block)
         return { endpoint, fetched }
       } catch (error) {
         if (error instanceof ContradictedBlockError) return { endpoint, contradiction: error }
@@ -45,40 +45,38 @@ export function createFetchReceipts(rpc: Rpc): FetchReceipts {
     const fetched = replies.find((reply) => reply.fetched)?.fetched
     if (!fetched) throw first.contradiction
     const isContradicted = first.contradiction !== undefined
-    if (isContradicted || !isWhole(fetched.receipts, block))
-      await confirmCount(rpc, block, { ...options, avoid: blockFrom })
+    if (isContradicted || !isWhole(fetched, block)) await confirmCount(rpc, block, { ...options, avoid: blockFrom })
     for (const { endpoint, contradiction } of replies) if (contradiction) rpc.reject(endpoint, contradiction)
     return fetched
   }
 }
 
+const noReceipts = Buffer.from('[]')
+
 interface Reply {
   readonly endpoint: RpcEndpoint
-  readonly fetched?: FetchedReceipts
+  readonly fetched?: EncodedReceipts
   readonly contradiction?: ContradictedBlockError
 }
 
 /** Whether the receipts account for all gas of a block. Some nodes report no cumulative gas. */
-function isWhole(receipts: readonly RpcReceipt[], { gasUsed }: RpcBlock): boolean {
-  const counted = toUint64(receipts.at(-1)?.cumulativeGasUsed)
-  return counted === 0n || gasUsed === undefined || gasUsed === null || counted === toUint64(gasUsed)
+function isWhole({ cumulativeGasUsed }: EncodedReceipts, { gasUsed }: EncodedBlock): boolean {
+  const counted = toUint64(cumulativeGasUsed)
+  return counted === 0n || gasUsed === undefined || counted === toUint64(gasUsed)
 }
 
 /** Missing gas alone proves nothing: some chains use gas for more than transactions (Tendermint). */
 async function confirmCount(
   rpc: Rpc,
-  { number, hash, transactions }: RpcBlock,
+  { number, hash, hashes }: EncodedBlock,
   options: Pick<RpcRequest<unknown>, 'onceEach' | 'avoid' | 'signal'>,
 ): Promise<void> {
   const count = await rpc.call({
     ...options,
     method: 'eth_getBlockTransactionCountByHash',
     params: [hash],
-    read: (result) => readCount(result, toNumber(number)),
+    read: (result) => readCount(result, number),
   })
-  if (count !== transactions.length)
-    throw new ContradictedBlockError(
-      `block ${toNumber(number)}`,
-      `it has ${transactions.length} of ${count} transactions`,
-    )
+  if (count !== hashes.length)
+    throw new ContradictedBlockError(`block ${number}`, `it has ${hashes.length} of ${count} transactions`)
 }

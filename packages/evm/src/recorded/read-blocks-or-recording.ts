@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import type { BlockSource, EvmSettings } from '../source/block-source.ts'
-import { type BlockStep, readBlocks } from '../source/read-blocks.ts'
+import type { BlockStep } from '../source/block-step.ts'
+import { readBlocks } from '../source/read-blocks.ts'
 import { serveRecording } from './recorded-node.ts'
 
 export type SettingsOrRecording = Omit<EvmSettings, 'rpc'> & {
@@ -18,8 +19,7 @@ export type SettingsOrRecording = Omit<EvmSettings, 'rpc'> & {
  * ```ts
  * const recording = new URL('../recorded/blocks.json', import.meta.url)
  *
- * for await (const { block, receipts, ...position } of readBlocksOrRecording(settings, source, recording))
- *   yield { ...position, messages: { Block: [toBlock(block)] } }
+ * read: (source) => readBlocksOrRecording(settings, source, recording),
  * ```
  */
 export async function* readBlocksOrRecording(

@@ -2,6 +2,7 @@ import { errorReason, parseRetryAfter } from '@headrace/sdk'
 import { errors } from 'undici'
 import { RpcError, RpcOverloadedError, RpcRefusedError, RpcUnavailableError } from '../errors.ts'
 import { type EndpointUrl, parseEndpointUrl } from './endpoint-url.ts'
+import { findResult } from './find-result.ts'
 import { type ConnectHttp, connectPool, type HttpAnswer, type HttpPost } from './http-connection.ts'
 
 export interface MethodCall {
@@ -12,7 +13,7 @@ export interface MethodCall {
 /** Of a batch: the results in the order of the calls. */
 export interface CallResult {
   readonly result: unknown
-  /** Characters of the answer. */
+  /** Bytes of the answer. */
   readonly length: number
 }
 
@@ -21,6 +22,8 @@ export interface RpcEndpoint {
   readonly name: string
   /** A batch (JSON-RPC 2.0, section 6) fails if one of its calls fails. */
   send(calls: MethodCall | readonly MethodCall[], signal?: AbortSignal): Promise<CallResult>
+  /** The result as JSON, which is not parsed: it may be malformed. */
+  sendForJson(call: MethodCall, signal?: AbortSignal): Promise<Buffer>
   close(): Promise<void>
 }
 
@@ -60,28 +63,50 @@ export function createRpcEndpoint(
     }
   }
 
+  /** Repeated at once: behind a load balancer another server often answers. */
+  async function request(body: string, signal: AbortSignal | undefined): Promise<HttpAnswer> {
+    const sent = { path: url.path, headers, body, ...(signal && { signal }) }
+    const first = await post(sent)
+    return isUnexplainedFailure(first) ? post(sent) : first
+  }
+
+  function requestOf({ method, params }: MethodCall) {
+    return { jsonrpc: '2.0', id: ++lastId, method, params }
+  }
+
+  function resultIn(response: HttpAnswer, { method }: MethodCall): unknown {
+    const answer = parseJson(response.body)
+    throwForStatus(response, answer, url.name, 1)
+    return resultOf(answer, method, url)
+  }
+
   return {
     name: url.name,
     async send(calls, signal) {
-      const list = 'method' in calls ? [calls] : calls
-      const requests = list.map(({ method, params }) => ({ jsonrpc: '2.0', id: ++lastId, method, params }))
-      const body = JSON.stringify('method' in calls ? requests[0] : requests)
-      const sent = { path: url.path, headers, body, ...(signal && { signal }) }
-      const first = await post(sent)
-      const response = isUnexplainedFailure(first) ? await post(sent) : first
+      if ('method' in calls) {
+        const response = await request(JSON.stringify(requestOf(calls)), signal)
+        return { result: resultIn(response, calls), length: response.body.length }
+      }
+      const requests = calls.map(requestOf)
+      const response = await request(JSON.stringify(requests), signal)
       const answer = parseJson(response.body)
-      throwForStatus(response, answer, url.name, list.length)
-      if (hasError(answer)) throw toError(answer, url, list[0]!.method, list.length)
-      const answers = 'method' in calls ? [answer] : inOrder(answer, requests)
-      const results = answers?.map((each, index) => resultOf(each, list[index]!.method, url))
-      if (!results) throw new RpcUnavailableError(url.name, 'it sent something else than an answer to a batch')
-      return { result: 'method' in calls ? results[0] : results, length: response.body.length }
+      throwForStatus(response, answer, url.name, calls.length)
+      if (hasError(answer)) throw toError(answer, url, calls[0]!.method, calls.length)
+      const answers = inOrder(answer, requests)
+      if (!answers) throw new RpcUnavailableError(url.name, 'it sent something else than an answer to a batch')
+      const result = answers.map((each, index) => resultOf(each, calls[index]!.method, url))
+      return { result, length: response.body.length }
+    },
+    async sendForJson(call, signal) {
+      const response = await request(JSON.stringify(requestOf(call)), signal)
+      const isSuccess = response.status >= 200 && response.status < 300
+      const json = isSuccess ? findResult(response.body) : undefined
+      return json ?? Buffer.from(JSON.stringify(resultIn(response, call)))
     },
     close: () => connection.close(),
   }
 }
 
-/** Repeated at once: behind a load balancer another server often answers. */
 function isUnexplainedFailure({ status, headers, body }: HttpAnswer): boolean {
   return status >= 500 && headers['retry-after'] === undefined && !hasError(parseJson(body))
 }
@@ -140,9 +165,9 @@ function isAnswer(value: unknown): value is Answer {
   return typeof value === 'object' && value !== null
 }
 
-function parseJson(text: string): unknown {
+function parseJson(body: Buffer): unknown {
   try {
-    return JSON.parse(text)
+    return JSON.parse(body.toString())
   } catch {
     return undefined
   }

@@ -4,7 +4,7 @@ export interface HttpAnswer {
   readonly status: number
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  readonly body: string
+  readonly body: Buffer
 }
 
 export interface HttpPost {
@@ -44,7 +44,7 @@ export function connectPool(origin: string, { timeoutMs, maxBytes }: ConnectOpti
   return {
     async post(request) {
       const { statusCode, headers, body } = await pool.request({ method: 'POST', ...request })
-      return { status: statusCode, headers, body: await body.text() }
+      return { status: statusCode, headers, body: Buffer.from(await body.arrayBuffer()) }
     },
     close: () => pool.destroy(),
   }

@@ -132,22 +132,26 @@ function createClient(
   notePause: (error: unknown) => void,
 ): RpcEndpoint {
   let checked: Promise<void> | undefined
+
+  async function onChain<T>(signal: AbortSignal | undefined, send: () => Promise<T>): Promise<T> {
+    checked ??= checkChain().catch((error: unknown) => {
+      checked = undefined
+      throw error
+    })
+    try {
+      await orAborted(checked, signal)
+      return await send()
+    } catch (error) {
+      // At once, because the request may continue with another call.
+      notePause(error)
+      throw error
+    }
+  }
+
   return {
     ...endpoint,
-    async send(calls, signal) {
-      checked ??= checkChain().catch((error: unknown) => {
-        checked = undefined
-        throw error
-      })
-      try {
-        await orAborted(checked, signal)
-        return await endpoint.send(calls, signal)
-      } catch (error) {
-        // At once, because the request may continue with another call.
-        notePause(error)
-        throw error
-      }
-    },
+    send: (calls, signal) => onChain(signal, () => endpoint.send(calls, signal)),
+    sendForJson: (call, signal) => onChain(signal, () => endpoint.sendForJson(call, signal)),
   }
 }
 

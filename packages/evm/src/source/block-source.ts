@@ -40,7 +40,7 @@ export interface EvmCheckpoint {
 /** The members of a connector's `Source` that reading blocks needs. */
 export type BlockSource = Pick<
   Source<Schema, EvmCheckpoint>,
-  'history' | 'signal' | 'log' | 'progress' | 'watchEndpoints'
+  'history' | 'signal' | 'log' | 'progress' | 'watchEndpoints' | 'descriptor'
 >
 
 export type Log = BlockSource['log']

@@ -1,26 +1,22 @@
 import { RetryableError } from '@headrace/sdk'
-import { toBlock } from '../block/block.ts'
 import { createConfirmEmpty, createCountTransactions } from '../block/count-transactions.ts'
 import { type BlockIdentity, type FetchedBlock, fetchBlock, findBlock } from '../block/fetch-block.ts'
-import type { RpcBlock } from '../block/rpc-block.ts'
 import { ContradictedBlockError } from '../errors.ts'
-import { type CheckReceipts, createFetchReceipts } from '../receipt/fetch-receipts.ts'
-import { toLogs } from '../receipt/log.ts'
-import { toReceipt } from '../receipt/receipt.ts'
-import type { RpcReceipt } from '../receipt/rpc-receipt.ts'
+import { createFetchReceipts } from '../receipt/fetch-receipts.ts'
 import type { RpcEndpoint } from '../rpc/endpoint.ts'
 import type { Rpc } from '../rpc/rpc.ts'
-import { toTransaction } from '../transaction/transaction.ts'
+import { bindBlockMessages } from '../transcoding/block-messages.ts'
+import { createBlockEncoder, type EncodedBlock } from '../transcoding/encode-block.ts'
+import { createReceiptEncoder, type EncodedReceipts } from '../transcoding/encode-receipts.ts'
 import { verifyReceipts } from '../verify/verify-receipts.ts'
 import { verifyRoots } from '../verify/verify-roots.ts'
-import type { EvmSettings, Log } from './block-source.ts'
+import type { BlockSource, EvmSettings } from './block-source.ts'
 import type { ChainUnit } from './read-chain.ts'
 
 export interface FetchedUnit extends ChainUnit {
-  readonly block: RpcBlock
-  /** One for each transaction, in order. Empty if they are not requested. */
-  readonly receipts: readonly RpcReceipt[]
-  readonly length: number
+  readonly block: EncodedBlock
+  /** `undefined`: they are not requested. */
+  readonly receipts: EncodedReceipts | undefined
 }
 
 export interface FetchUnit {
@@ -33,26 +29,28 @@ export interface FetchUnit {
   find(number: number, identity: BlockIdentity, signal: AbortSignal): Promise<FetchedUnit | undefined>
 }
 
+export type FetchUnitSource = Pick<BlockSource, 'descriptor' | 'log'>
+
 const mostRejections = 4
 
-interface UnitChecks {
-  readonly block: (block: RpcBlock) => void
-  readonly receipts: CheckReceipts
-}
-
-export function createFetchUnit(rpc: Rpc, { verify, receipts, logs }: EvmSettings, log: Log): FetchUnit {
-  const roots = createChecks(verify, false)
-  const rootsAndMapping = createChecks(verify, true)
-  const fetchReceipts = receipts || logs ? createFetchReceipts(rpc) : undefined
+/**
+ * @throws {UserError} `schema_mismatch`: the .proto declares a field that blocks do not have, or another type of one.
+ */
+export function createFetchUnit(rpc: Rpc, settings: EvmSettings, { descriptor, log }: FetchUnitSource): FetchUnit {
+  const { verify, receipts, logs } = settings
+  const messages = bindBlockMessages(descriptor, settings)
+  const fetchReceipts = receipts || logs ? createFetchReceipts(rpc, createReceiptEncoder(messages)) : undefined
   const countTransactions = createCountTransactions(log)
-  const confirmEmpty = createConfirmEmpty(countTransactions)
   const count = verify === 'roots' || fetchReceipts ? undefined : countTransactions
-  let hasBegun = false
+  const checks = {
+    encode: createBlockEncoder(messages),
+    confirmEmpty: createConfirmEmpty(countTransactions),
+    ...(verify === 'roots' && { check: checkRoots }),
+  }
 
   /** Fetches again if the block was replaced before its receipts were fetched, or contradicts all receipts. */
   async function complete(
     fetch: (avoid: RpcEndpoint | undefined) => Promise<FetchedBlock | undefined>,
-    { receipts: check }: UnitChecks,
     signal: AbortSignal,
   ): Promise<FetchedUnit | undefined> {
     let missing: string | undefined
@@ -60,61 +58,43 @@ export function createFetchUnit(rpc: Rpc, { verify, receipts, logs }: EvmSetting
     for (let rejections = 0; ; ) {
       const found = await fetch(rejected)
       if (!found) return undefined
-      const { block, endpoint, length } = found
+      const { block, endpoint } = found
       const { hash, parentHash } = block
-      if (!fetchReceipts) return { hash, parentHash, block, receipts: [], length }
-      const onceEach = block.hash !== missing
+      if (!fetchReceipts) return { hash, parentHash, block, receipts: undefined }
+      const onceEach = hash !== missing
       try {
-        const fetched = await fetchReceipts(block, { check, blockFrom: endpoint, onceEach, signal })
-        return { hash, parentHash, block, receipts: fetched.receipts, length: length + fetched.length }
+        const check = verify === 'roots' ? checkReceiptRoots : undefined
+        const receipts = await fetchReceipts(block, { check, blockFrom: endpoint, onceEach, signal })
+        return { hash, parentHash, block, receipts }
       } catch (error) {
         signal.throwIfAborted()
         if (error instanceof ContradictedBlockError && ++rejections < mostRejections) {
           rpc.reject(endpoint, error)
           rejected = endpoint
         } else if (!onceEach || !(error instanceof RetryableError)) throw error
-        else missing = block.hash
+        else missing = hash
       }
     }
   }
 
   return {
     async at(number, { isNew, signal }) {
-      const checks = isNew || !hasBegun ? rootsAndMapping : roots
-      hasBegun = true
-      const ofBlock = { check: checks.block, confirmEmpty, ...(isNew && { count }) }
-      return (await complete((avoid) => fetchBlock(rpc, number, ofBlock, { avoid, signal }), checks, signal))!
+      const ofBlock = { ...checks, ...(isNew && { count }) }
+      return (await complete((avoid) => fetchBlock(rpc, number, ofBlock, { avoid, signal }), signal))!
     },
-    find(number, identity, signal) {
-      const ofBlock = { check: rootsAndMapping.block, confirmEmpty, count, identity }
-      return complete(() => findBlock(rpc, number, ofBlock, signal), rootsAndMapping, signal)
-    },
+    find: (number, identity, signal) =>
+      complete(() => findBlock(rpc, number, { ...checks, count, identity }, signal), signal),
   }
 }
 
-/** `withMapping` only for some blocks, because it takes as long as mapping. */
-function createChecks(verify: EvmSettings['verify'], withMapping: boolean): UnitChecks {
-  return {
-    block(block) {
-      if (verify === 'roots') verifyRoots(block)
-      if (withMapping) checkBlockMapping(block)
-    },
-    receipts(receipts, block) {
-      if (verify === 'roots') verifyReceipts(receipts, block)
-      if (withMapping) checkReceiptMapping(receipts, block)
-    },
-  }
+function checkRoots({ json }: EncodedBlock): void {
+  verifyRoots(parse(json))
 }
 
-export function checkBlockMapping(block: RpcBlock): void {
-  const message = toBlock(block)
-  for (const transaction of block.transactions) toTransaction(transaction, message)
+function checkReceiptRoots(receipts: EncodedReceipts, block: EncodedBlock): void {
+  verifyReceipts(parse(receipts.json), parse(block.json))
 }
 
-export function checkReceiptMapping(receipts: readonly RpcReceipt[], block: RpcBlock): void {
-  const message = toBlock(block)
-  for (const receipt of receipts) {
-    toReceipt(receipt, message)
-    toLogs(receipt, message)
-  }
+function parse<T>(json: Buffer): T {
+  return JSON.parse(json.toString())
 }

@@ -1,25 +1,21 @@
 import { fetchInOrder } from '@headrace/sdk'
-import type { RpcBlock } from '../block/rpc-block.ts'
-import type { RpcReceipt } from '../receipt/rpc-receipt.ts'
 import type { ConnectHttp } from '../rpc/http-connection.ts'
 import type { Rpc } from '../rpc/rpc.ts'
-import type { BlockSource, EvmSettings, Log } from './block-source.ts'
+import type { BlockSource, EvmSettings } from './block-source.ts'
+import { BlockStep } from './block-step.ts'
 import { createFetchUnit, type FetchedUnit } from './fetch-unit.ts'
-import { type ChainPlace, readChain, type UnitReader } from './read-chain.ts'
+import { readChain, type UnitReader } from './read-chain.ts'
 
-/** A unit without its messages: a block and its checkpoint. */
-export interface BlockStep extends ChainPlace {
-  readonly block: RpcBlock
-  /** One for each transaction, in order. Empty without settings `receipts` and `logs`. */
-  readonly receipts: readonly RpcReceipt[]
-}
-
-/** In characters. In memory, answers take a few times as much. */
-const aheadLength = 8 << 20
+/** Of answers, which are kept until their block was yielded. */
+const aheadBytes = 8 << 20
 
 /**
  * Reads a chain block by block after `history()[0]`, or from `start`. Each block's parent is the block before it. After
  * a reorganisation the first block of the new branch has `revertTo`.
+ *
+ * Its steps are units with the messages `Block`, `Transaction`, `Receipt` and `Log`, as far as the project has topics
+ * for them, encoded with the fields that its .proto declares. A field must have the name and type that it has in the
+ * .proto of the EVM example.
  *
  * Ends after block `end`, or follows the head indefinitely. Throws the reason of `signal` when it is aborted.
  *
@@ -34,21 +30,21 @@ export async function* readBlocks(
   source: BlockSource,
   connect?: ConnectHttp,
 ): AsyncGenerator<BlockStep, void, undefined> {
-  const createReader = (rpc: Rpc) => createBlockReader(rpc, settings, source.log)
+  const createReader = (rpc: Rpc) => createBlockReader(rpc, settings, source)
   for await (const { unit, place } of readChain({ settings, source, connect, createReader }))
-    yield { block: unit.block, receipts: unit.receipts, ...place }
+    yield new BlockStep(unit, place)
 }
 
-function createBlockReader(rpc: Rpc, settings: EvmSettings, log: Log): UnitReader<FetchedUnit> {
-  const unit = createFetchUnit(rpc, settings, log)
+function createBlockReader(rpc: Rpc, settings: EvmSettings, source: BlockSource): UnitReader<FetchedUnit> {
+  const unit = createFetchUnit(rpc, settings, source)
   return {
     range: ({ from, last, newFrom }, signal) =>
       fetchInOrder({
         ...{ from, to: last, signal },
         fetch: (number, signal) => unit.at(number, { isNew: number >= newFrom, signal }),
         width: () => rpc.width,
-        maxBytes: aheadLength,
-        sizeOf: ({ length }: FetchedUnit) => length,
+        maxBytes: aheadBytes,
+        sizeOf: ({ block, receipts }: FetchedUnit) => block.json.length + (receipts?.json.length ?? 0),
       }),
     find: unit.find,
   }

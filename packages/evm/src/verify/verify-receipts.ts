@@ -1,8 +1,7 @@
 import { RLP } from '@ethereumjs/rlp'
 import type { RpcBlock } from '../block/rpc-block.ts'
-import { UnverifiableBlockError } from '../errors.ts'
+import { InvalidAnswerError, UnverifiableBlockError } from '../errors.ts'
 import { type Hex, toBigEndian, toBytes, toNumber, toUint64 } from '../quantity/quantity.ts'
-import { invalidReceipts } from '../receipt/check-receipts.ts'
 import type { RpcReceipt } from '../receipt/rpc-receipt.ts'
 import { trieRoot } from './trie-root.ts'
 
@@ -43,3 +42,7 @@ export function encodeReceipt(receipt: RpcReceipt): Uint8Array {
 }
 
 const newestType = 4
+
+function invalidReceipts({ number }: RpcBlock, difference: string): InvalidAnswerError {
+  return new InvalidAnswerError(`the receipts of block ${toNumber(number)}`, difference)
+}

@@ -40,17 +40,11 @@ export function isDataList(value: unknown): boolean {
   return Array.isArray(value) && value.every(isData)
 }
 
-/** 32 bytes in lower case, because hashes are compared as text. */
-export function isHash(value: unknown): value is string {
-  return typeof value === 'string' && hashShape.test(value)
-}
-
 /** 20 bytes. Some nodes use the capitals of a checksum (EIP-55). */
 export function isAddress(value: unknown): value is string {
   return typeof value === 'string' && addressShape.test(value)
 }
 
-const hashShape = /^0x[0-9a-f]{64}$/
 const addressShape = /^0x[0-9a-fA-F]{40}$/
 const hexShape = /^0x[0-9a-fA-F]*$/
 const longestUint64 = '0xffffffffffffffff'.length

@@ -1,5 +1,6 @@
-import { toBytes, toExact, toOptionalBytes, toOptionalUint64, toUint64 } from '../quantity/quantity.ts'
-import type { RpcBlock } from './rpc-block.ts'
+import type { RpcBlock } from '../../src/block/rpc-block.ts'
+import { toBytes, toUint64 } from '../../src/quantity/quantity.ts'
+import { toExact, toOptionalBytes, toOptionalUint64 } from './optional-quantity.ts'
 
 /** The message `Block`. Quantities above 2^64 − 1 are saturated; `…Exact` fields have the value, big-endian. */
 export interface Block {

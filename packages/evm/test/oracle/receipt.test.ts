@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { toBlock } from '../block/block.ts'
+import type { RpcReceipt } from '../../src/receipt/rpc-receipt.ts'
+import { toBlock } from './block.ts'
 import { toReceipt } from './receipt.ts'
-import type { RpcReceipt } from './rpc-receipt.ts'
 
 const hash = `0x${'a'.repeat(64)}`
 const block = toBlock({ number: '0x7', hash, parentHash: hash, timestamp: '0x64', transactions: [] })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import type { RpcBlock } from '../../src/block/rpc-block.ts'
 import { toBlock } from './block.ts'
-import type { RpcBlock } from './rpc-block.ts'
 
 const hash = `0x${'a'.repeat(64)}`
 const plain: RpcBlock = { number: '0x7', hash, parentHash: hash, timestamp: '0x64', transactions: [] }

@@ -1,6 +1,7 @@
-import type { Block, Timestamp } from '../block/block.ts'
-import { toBigEndian, toBytes, toExact, toNumber, toOptionalUint64, toUint64 } from '../quantity/quantity.ts'
-import type { RpcAccessListEntry, RpcAuthorization, RpcTransaction } from './rpc-transaction.ts'
+import { toBigEndian, toBytes, toNumber, toUint64 } from '../../src/quantity/quantity.ts'
+import type { RpcAccessListEntry, RpcAuthorization, RpcTransaction } from '../../src/transaction/rpc-transaction.ts'
+import type { Block, Timestamp } from './block.ts'
+import { toExact, toOptionalUint64 } from './optional-quantity.ts'
 import { transactionSize } from './transaction-size.ts'
 
 /** The message `Transaction`. Quantities above 2^64 − 1 are saturated; `…Exact` fields have the value, big-endian. */

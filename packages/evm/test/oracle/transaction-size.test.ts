@@ -1,7 +1,7 @@
 import { Signature, Transaction } from 'ethers'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { RpcTransaction } from './rpc-transaction.ts'
+import type { RpcTransaction } from '../../src/transaction/rpc-transaction.ts'
 import { transactionSize } from './transaction-size.ts'
 
 const bits = (most: number) =>

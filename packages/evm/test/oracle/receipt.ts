@@ -1,6 +1,7 @@
-import type { Block, Timestamp } from '../block/block.ts'
-import { toBytes, toExact, toNumber, toOptionalBytes, toOptionalUint64, toUint64 } from '../quantity/quantity.ts'
-import type { RpcReceipt } from './rpc-receipt.ts'
+import { toBytes, toNumber, toUint64 } from '../../src/quantity/quantity.ts'
+import type { RpcReceipt } from '../../src/receipt/rpc-receipt.ts'
+import type { Block, Timestamp } from './block.ts'
+import { toExact, toOptionalBytes, toOptionalUint64 } from './optional-quantity.ts'
 
 /** The message `Receipt`. Quantities above 2^64 − 1 are saturated; `…Exact` fields have the value, big-endian. */
 export interface Receipt {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { toBlock } from '../block/block.ts'
-import type { RpcTransaction } from './rpc-transaction.ts'
+import type { RpcTransaction } from '../../src/transaction/rpc-transaction.ts'
+import { toBlock } from './block.ts'
 import { toTransaction } from './transaction.ts'
 
 const hash = `0x${'a'.repeat(64)}`

@@ -1,5 +1,5 @@
-import { type Hex, significantDigits, toNumber } from '../quantity/quantity.ts'
-import type { RpcAccessListEntry, RpcAuthorization, RpcTransaction } from './rpc-transaction.ts'
+import { type Hex, significantDigits, toNumber } from '../../src/quantity/quantity.ts'
+import type { RpcAccessListEntry, RpcAuthorization, RpcTransaction } from '../../src/transaction/rpc-transaction.ts'
 
 /**
  * Length in bytes of the consensus encoding (EIP-2718), without the blobs of a blob transaction. 0 for types other than

@@ -1,6 +1,6 @@
-import type { Block, Timestamp } from '../block/block.ts'
-import { toBytes, toNumber } from '../quantity/quantity.ts'
-import type { RpcReceipt } from './rpc-receipt.ts'
+import { toBytes, toNumber } from '../../src/quantity/quantity.ts'
+import type { RpcReceipt } from '../../src/receipt/rpc-receipt.ts'
+import type { Block, Timestamp } from './block.ts'
 
 /** The message `Log`. */
 export interface Log {

@@ -1,0 +1,117 @@
+import type { EncodedMessage } from '@headrace/sdk'
+import { emptyRoot } from '../block/check-block.ts'
+import { isHash } from '../quantity/quantity.ts'
+import { AnswerScanner, type Scanned } from './answer-scanner.ts'
+import type { BlockMessages } from './block-messages.ts'
+import { encodeMessage, numberOf } from './encode-message.ts'
+import { FieldWriter, type Range } from './field-writer.ts'
+import { memberIndexes } from './message-table.ts'
+import { blockTable, transactionTable } from './message-tables.ts'
+import { numberField, textField, timeField } from './shared-fields.ts'
+
+/** By name, those that are published. */
+export type EncodedMessages<Name extends string> = { readonly [N in Name]?: readonly EncodedMessage[] }
+
+export interface EncodedBlock {
+  readonly number: number
+  readonly hash: string
+  readonly parentHash: string
+  readonly transactionsRoot: string | undefined
+  readonly gasUsed: string | undefined
+  /** Of the transactions, in order. */
+  readonly hashes: readonly string[]
+  readonly messages: EncodedMessages<'Block' | 'Transaction'>
+  /** Fields of the block that other messages share, as `encodeMessage` takes them. */
+  readonly shared: readonly Uint8Array[]
+  /** The block as JSON. */
+  readonly json: Buffer
+}
+
+/**
+ * Encodes the block in a result.
+ *
+ * @throws {InvalidAnswerError} it is not the block that was asked for, or a member does not have the form of its field.
+ */
+export type EncodeBlock = (json: Buffer, asked: number) => EncodedBlock
+
+/** Limit of `google.protobuf.Timestamp`. */
+const lastSecond = Date.UTC(9999, 11, 31, 23, 59, 59) / 1000
+
+const ofBlock = memberIndexes(blockTable, [
+  ...(['hash', 'parentHash', 'number', 'timestamp', 'transactions', 'transactionsRoot', 'gasUsed'] as const),
+])
+const ofTransaction = memberIndexes(transactionTable, ['hash', 'blockHash', 'transactionIndex', 'yParity', 'r'])
+
+export function createBlockEncoder({ Block, Transaction }: BlockMessages): EncodeBlock {
+  const scanner = new AnswerScanner()
+  const writer = new FieldWriter()
+
+  return (json, asked) => {
+    const block = scanner.object(json, blockTable.members, `block ${asked}`)
+    writer.begin(json)
+    const number = numberOf(writer, scanner, block, ofBlock.number)
+    if (number !== asked) throw scanner.invalid(number < 0 ? 'it has no valid number' : `it is block ${number}`)
+    const hash = hashOf(block, ofBlock.hash, 'it has no valid hash')
+    const parentHash = hashOf(block, ofBlock.parentHash, 'it has no valid parentHash')
+    const shared = encodeShared(block, number, hash)
+    const ranges: Range[] = []
+    writer.reserve(scanner.size(block))
+    encodeMessage(writer, scanner, Block, block, shared)
+    if (Block.isPublished) ranges.push(writer.message())
+    else writer.discard()
+    const transactionsRoot = scanner.text(block, ofBlock.transactionsRoot)
+    const hashes: string[] = []
+    const count = scanner.end(block, ofBlock.transactions)
+    if (count < 0) throw scanner.invalid('it has no list of transactions')
+    let transaction = scanner.start(block, ofBlock.transactions)
+    for (let index = 0; index < count; index++) {
+      checkPlace(transaction, index, hash)
+      if (transactionsRoot === emptyRoot && isSigned(transaction))
+        throw scanner.invalid('it holds transactions under the root of none')
+      writer.reserve(scanner.size(transaction))
+      encodeMessage(writer, scanner, Transaction, transaction, shared, index)
+      if (Transaction.isPublished) ranges.push(writer.message())
+      else writer.discard()
+      hashes.push(scanner.text(transaction, ofTransaction.hash)!)
+      transaction = scanner.next(transaction)
+    }
+    const encoded = writer.messages(ranges)
+    return {
+      ...{ number, hash, parentHash, transactionsRoot, hashes, shared, json },
+      gasUsed: scanner.text(block, ofBlock.gasUsed),
+      messages: {
+        ...(Block.isPublished && { Block: encoded.splice(0, 1) }),
+        ...(Transaction.isPublished && { Transaction: encoded }),
+      },
+    }
+  }
+
+  function hashOf(object: Scanned, member: number, problem: string): string {
+    const hash = scanner.text(object, member)
+    if (hash === undefined || !isHash(hash)) throw scanner.invalid(problem)
+    return hash
+  }
+
+  function encodeShared(block: Scanned, number: number, hash: string): Uint8Array[] {
+    const seconds = numberOf(writer, scanner, block, ofBlock.timestamp)
+    const isAbsent = scanner.end(block, ofBlock.timestamp) < 0
+    if (isAbsent || seconds < 0 || seconds > lastSecond) throw scanner.invalid('it has no valid timestamp')
+    return [timeField(seconds), numberField(number), textField(hash)]
+  }
+
+  function checkPlace(transaction: Scanned, index: number, hash: string): void {
+    if (scanner.text(transaction, ofTransaction.blockHash) !== hash)
+      throw scanner.invalid(`transaction ${index} is of another block`)
+    if (numberOf(writer, scanner, transaction, ofTransaction.transactionIndex) !== index)
+      throw scanner.invalid(`transaction ${index} has another index`)
+    // It is published only without `v`.
+    const parity = scanner.end(transaction, ofTransaction.yParity)
+    if (parity >= 0 && !writer.isQuantity(scanner.start(transaction, ofTransaction.yParity), parity))
+      throw scanner.invalid(`transaction ${index} has no valid yParity`)
+  }
+
+  /** Unsigned transactions that the chain itself adds (Bor) are not part of the root. */
+  function isSigned(transaction: Scanned): boolean {
+    return numberOf(writer, scanner, transaction, ofTransaction.r) !== 0
+  }
+}
