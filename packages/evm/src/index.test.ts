@@ -22,10 +22,6 @@ test('the package exports what a connector needs', () => {
       "evmErrorCodes",
       "evmFindingCodes",
       "readBlocks",
-      "toBlock",
-      "toLogs",
-      "toReceipt",
-      "toTransaction",
       "verifyBlocks",
     ]
   `)

@@ -1,79 +1,45 @@
 import { describe, expect, test } from 'vitest'
 import { BlockUnavailableError, InvalidAnswerError } from '../errors.ts'
-import { checkBlock, checkHeader } from './check-block.ts'
+import type { RpcEndpoint } from '../rpc/endpoint.ts'
+import type { Rpc, RpcRequest } from '../rpc/rpc.ts'
+import { checkHeader } from './check-block.ts'
+import { fetchBlock } from './fetch-block.ts'
 
 const hash = (digit: string) => `0x${digit.repeat(64)}`
 const header = { number: '0x5', hash: hash('a'), parentHash: hash('b'), timestamp: '0x1' }
-const transaction = (index: number) => ({
-  hash: hash(String(index)),
-  blockHash: header.hash,
-  transactionIndex: `0x${index.toString(16)}`,
-  from: `0x${'1'.repeat(40)}`,
-  gas: '0x5208',
-  input: '0xabcd',
-  r: '0x1',
-})
-const block = { ...header, transactions: [transaction(0), transaction(1)] }
-const emptyRoot = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421'
-const changed = (change: object) => ({ ...block, transactions: [{ ...transaction(0), ...change }, transaction(1)] })
 
-test('a requested block is returned unchanged', () => {
-  expect(checkBlock(block, 5)).toBe(block)
+test('a requested header is returned unchanged', () => {
+  expect(checkHeader(header, 5)).toBe(header)
   expect(checkHeader(header, 'finalized')).toBe(header)
 })
 
-test.each<[string, object]>([
-  [
-    'with an access list and an absent recipient',
-    changed({ accessList: [{ address: '0xab', storageKeys: [] }], to: null }),
-  ],
-  [
-    'without transactions, with the root of an empty list',
-    { ...header, transactions: [], transactionsRoot: emptyRoot },
-  ],
-  ['without transactions, of a chain without roots', { ...header, transactions: [], transactionsRoot: hash('0') }],
-  [
-    'with a transaction that the chain itself has added and that no root includes',
-    { ...header, transactions: [{ ...transaction(0), r: '0x0' }], transactionsRoot: emptyRoot },
-  ],
-])('a block is accepted %s', (_, answer) => {
-  expect(checkBlock(answer, 5)).toBe(answer)
+test('a missing header and an invalid header have different errors', () => {
+  expect(() => checkHeader(null, 5)).toThrow(BlockUnavailableError)
 })
 
-test('a missing block and an invalid block have different errors', () => {
-  expect(() => checkBlock(null, 5)).toThrow(BlockUnavailableError)
-})
-
-describe('a block is refused with', () => {
+describe('a header is refused with', () => {
   test.each<[string, unknown]>([
     ['a value that is not an object', 'block'],
-    ['another number', { ...block, number: '0x6' }],
-    ['no number', { ...block, number: null }],
-    ['no time', { ...block, timestamp: undefined }],
-    ['a pending block', { ...block, hash: null }],
-    ['a short hash', { ...block, hash: '0xaa' }],
-    ['no parent hash', { ...block, parentHash: undefined }],
-    ['no transactions', header],
-    ['hashes of transactions only', { ...block, transactions: [hash('0'), hash('1')] }],
-    ['a transaction of another block', { ...block, transactions: [{ ...transaction(0), blockHash: hash('c') }] }],
-    ['a transaction missing', { ...block, transactions: [transaction(1)] }],
-    ['a transaction twice', { ...block, transactions: [transaction(0), transaction(0)] }],
-    ['a null among the transactions', { ...block, transactions: [null] }],
-    ['transactions and the root of an empty list', { ...block, transactionsRoot: emptyRoot }],
-    ['a field that is not hex', { ...block, gasUsed: 'abc' }],
-    ['a field that is a number', { ...block, gasUsed: 7 }],
-    ['data of half a byte', { ...block, extraData: '0xabc' }],
-    ['a time beyond the year 9999', { ...block, timestamp: '0x3afff44180' }],
-    ['a field of a transaction that is not hex', changed({ gas: '0xg' })],
-    ['a long quantity without an exact field that is not hex', changed({ nonce: `0x${'g'.repeat(20)}` })],
-    ['a type beyond 32 bits', changed({ type: '0x100000000' })],
-    ['data without 0x', changed({ input: 'abcd' })],
-    ['an access list that is not a list', changed({ accessList: {} })],
-    ['an access list without storage keys', changed({ accessList: [{ address: '0xab' }] })],
-    ['blob hashes that are not hex', changed({ blobVersionedHashes: [1] })],
-    ['an authorization that is not an object', changed({ authorizationList: [null] })],
-    ['an authorization with a field that is not hex', changed({ authorizationList: [{ address: '0x', nonce: 'x' }] })],
+    ['another number', { ...header, number: '0x6' }],
+    ['no number', { ...header, number: null }],
+    ['no time', { ...header, timestamp: undefined }],
+    ['a pending block', { ...header, hash: null }],
+    ['a short hash', { ...header, hash: '0xaa' }],
+    ['no parent hash', { ...header, parentHash: undefined }],
   ])('%s', (_, answer) => {
-    expect(() => checkBlock(answer, 5)).toThrow(InvalidAnswerError)
+    expect(() => checkHeader(answer, 5)).toThrow(InvalidAnswerError)
   })
+})
+
+test('a missing block is not an invalid block, and is not encoded', async () => {
+  const endpoint = { sendForJson: async () => Buffer.from('null') } as Partial<RpcEndpoint> as RpcEndpoint
+  const rpc = {
+    request: ({ send, signal }: RpcRequest<unknown>) => send(endpoint, signal),
+  } as Partial<Rpc> as Rpc
+  const never = () => {
+    throw new Error('it is encoded or counted')
+  }
+  const { signal } = new AbortController()
+  const fetched = fetchBlock(rpc, 5, { encode: never, confirmEmpty: never }, { signal })
+  await expect(fetched).rejects.toThrow(BlockUnavailableError)
 })

@@ -3,14 +3,10 @@ import { expect, test } from 'vitest'
 import { InvalidAnswerError, RpcError } from '../errors.ts'
 import type { RpcEndpoint } from '../rpc/endpoint.ts'
 import { createConfirmEmpty, createCountTransactions } from './count-transactions.ts'
-import type { RpcBlock } from './rpc-block.ts'
 
 const hash = (digit: string) => `0x${digit.repeat(64)}`
 const signal = new AbortController().signal
-const empty = (root: string | undefined): RpcBlock => ({
-  ...{ number: '0x5', hash: hash('a'), parentHash: hash('b'), timestamp: '0x1', transactions: [] },
-  ...(root && { transactionsRoot: root }),
-})
+const empty = (transactionsRoot: string | undefined) => ({ number: 5, hash: hash('a'), hashes: [], transactionsRoot })
 
 /** Confirms empty blocks of an endpoint that counts `count` transactions. `undefined`: it lacks the method. */
 function counting(count: string | null | undefined) {
@@ -23,6 +19,7 @@ function counting(count: string | null | undefined) {
         throw new RpcError('https://node.example', 'eth_count', { code: -32601, message: 'what?' })
       return { result: count, length: 3 }
     },
+    sendForJson: () => Promise.reject(new Error('it is not asked for JSON')),
     close: async () => {},
   }
   const confirmEmpty = createConfirmEmpty(createCountTransactions(pino({ level: 'silent' })))

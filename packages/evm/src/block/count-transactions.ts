@@ -4,7 +4,7 @@ import { createRecentSet } from '../recent-set.ts'
 import type { RpcEndpoint } from '../rpc/endpoint.ts'
 import { isUnknownMethod } from '../rpc/judge-failure.ts'
 import type { Log } from '../source/block-source.ts'
-import type { EncodedBlock } from '../transcoding/encode-block.ts'
+import type { EncodedBlock } from '../transcoding/block-encoder.ts'
 import { isRootOfNone } from './check-block.ts'
 
 /** `undefined`: the endpoint does not support the method. */

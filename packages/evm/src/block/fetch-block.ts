@@ -1,7 +1,8 @@
 import { BlockPrunedError, BlockUnavailableError, InvalidAnswerError, RpcError } from '../errors.ts'
 import type { RpcEndpoint } from '../rpc/endpoint.ts'
 import { answerIfAny, type Rpc, type RpcRequest } from '../rpc/rpc.ts'
-import type { EncodeBlock, EncodedBlock } from '../transcoding/encode-block.ts'
+import type { EncodedBlock } from '../transcoding/block-encoder.ts'
+import type { Encoders } from '../transcoding/encoders.ts'
 import { type BlockName, checkHeader } from './check-block.ts'
 import type { ConfirmEmpty, CountTransactions } from './count-transactions.ts'
 import type { RpcHeader } from './rpc-block.ts'
@@ -12,7 +13,7 @@ export interface FetchedBlock {
 }
 
 export interface BlockChecks {
-  readonly encode: EncodeBlock
+  readonly encode: Encoders['block']
   readonly check?: ((block: EncodedBlock) => void) | undefined
   /** At the endpoint of the block, concurrently. */
   readonly count?: CountTransactions | undefined
@@ -105,7 +106,7 @@ async function fetchFrom(
   counting?.catch(() => {})
   const json = await endpoint.sendForJson({ method, params: [blockParameter(number), true] }, signal)
   if (json.length === 4 && json.toString() === 'null') throw new BlockUnavailableError(number)
-  const block = encode(json, number)
+  const block = await encode(json, number)
   check?.(block)
   const held = block.hashes.length
   const counted = await counting

@@ -5,7 +5,7 @@ import { BlockUnavailableError, InvalidAnswerError, RpcUnavailableError } from '
 import { createRpc, type Rpc } from '../rpc/rpc.ts'
 import type { EvmCheckpoint, EvmSettings } from '../source/block-source.ts'
 import { ChainBlock, messagesOf } from '../source/block-step.ts'
-import { createFetchUnit, type FetchedUnit } from '../source/fetch-unit.ts'
+import { createFetchUnit, type FetchedUnit, type FetchUnit } from '../source/fetch-unit.ts'
 import { type AbsentParts, createAbsentParts } from './absent-parts.ts'
 import { checkBlockParts, type RecordsByMessage } from './check-block-parts.ts'
 import { type EvmFindingCode, findingAt, type PublishedBlock, toPublishedBlock } from './published-block.ts'
@@ -37,9 +37,10 @@ export async function* verifyBlocks<S extends EvmSchema>(
   published: Published<S, EvmCheckpoint>,
   toMessages?: ToMessages<S>,
 ): AsyncGenerator<VerifyFinding, void, undefined> {
-  const { config, checkpoint, log } = published
+  const { config, checkpoint, signal, log } = published
   const rpc = createRpc({ ...config, publishedChainId: checkpoint?.chainId, log })
-  const compareBlock = createCompareBlock(rpc, published, toMessages)
+  const fetchUnit = createFetchUnit(rpc, config, published)
+  const compareBlock = createCompareBlock({ rpc, fetchUnit, signal }, toMessages)
   const comparing: { readonly findings: Promise<readonly VerifyFinding[]>; readonly bytes: number }[] = []
   const absentParts = createAbsentParts()
   let heldBytes = 0
@@ -62,6 +63,7 @@ export async function* verifyBlocks<S extends EvmSchema>(
     yield* absentParts.end()
     while (comparing.length > 0) yield* await takeFirst()
   } finally {
+    fetchUnit.close()
     await rpc.close()
   }
 
@@ -132,13 +134,16 @@ type CompareBlock<S extends Schema> = (
   block: PublishedBlock,
 ) => Promise<readonly VerifyFinding[]>
 
+interface ComparedChain {
+  readonly rpc: Rpc
+  readonly fetchUnit: FetchUnit
+  readonly signal: AbortSignal
+}
+
 function createCompareBlock<S extends EvmSchema>(
-  rpc: Rpc,
-  published: Published<S, EvmCheckpoint>,
+  { rpc, fetchUnit, signal }: ComparedChain,
   toMessages: ToMessages<S> | undefined,
 ): CompareBlock<S> {
-  const { config, signal } = published
-  const fetchUnit = createFetchUnit(rpc, config, published)
   return async (unit, { record, number, hash: expected }) => {
     const first = await fetchFirst(number)
     const fetched = first?.block.hash === expected ? first : await findPublished(number, expected)

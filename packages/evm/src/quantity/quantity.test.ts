@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { InvalidAnswerError } from '../errors.ts'
-import { toBigEndian, toBigInt, toBytes, toExact, toNumber, toOptionalUint64, toUint64 } from './quantity.ts'
+import { toBigEndian, toBigInt, toBytes, toNumber, toUint64 } from './quantity.ts'
 
 const max = 2n ** 64n - 1n
 const hex = (value: bigint) => `0x${value.toString(16)}`
@@ -11,22 +11,21 @@ const bytes = (value: bigint) => {
 }
 
 describe('a quantity', () => {
-  test('is exact up to 2^64 − 1, without an exact field', () => {
+  test('is exact up to 2^64 − 1', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max }), (value) => {
         expect(toUint64(hex(value))).toBe(value)
-        expect(toExact(hex(value))).toBeUndefined()
       }),
     )
     expect(toUint64(hex(max))).toBe(max)
   })
 
-  test('above 2^64 − 1 is 2^64 − 1, with its big-endian bytes in the exact field', () => {
+  test('above 2^64 − 1 is 2^64 − 1, and exact in big-endian bytes', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: max + 1n, max: 2n ** 256n - 1n }), (value) => {
         expect(toUint64(hex(value))).toBe(max)
         expect(toBigInt(hex(value))).toBe(value)
-        expect(toExact(hex(value))).toEqual(bytes(value))
+        expect(toBigEndian(hex(value))).toEqual(bytes(value))
       }),
     )
   })
@@ -36,21 +35,17 @@ describe('a quantity', () => {
       fc.property(fc.bigInt({ min: 0n, max: 2n ** 200n }), (value) => {
         const padded = `0x${value.toString(16).padStart(64, '0')}`
         expect(toUint64(padded)).toBe(toUint64(hex(value)))
-        expect(toExact(padded)).toEqual(toExact(hex(value)))
         expect(toBigEndian(padded)).toEqual(bytes(value))
       }),
     )
   })
 
-  test('that is absent is 0 or stays absent', () => {
+  test('that is absent is 0', () => {
     for (const absent of [undefined, null]) {
       expect(toUint64(absent)).toBe(0n)
       expect(toNumber(absent)).toBe(0)
-      expect(toOptionalUint64(absent)).toBeUndefined()
-      expect(toExact(absent)).toBeUndefined()
       expect(toBytes(absent)).toHaveLength(0)
     }
-    expect(toOptionalUint64('0x0')).toBe(0n)
   })
 
   test.each(['', '5', '0xzz', '0x-1', 'latest'])('%j is refused', (text) => {

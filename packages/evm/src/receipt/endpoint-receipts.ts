@@ -2,8 +2,9 @@ import { InvalidAnswerError } from '../errors.ts'
 import { createRecentSet } from '../recent-set.ts'
 import type { MethodCall, RpcEndpoint } from '../rpc/endpoint.ts'
 import { isUnknownMethod, overloadOf } from '../rpc/judge-failure.ts'
-import type { EncodedBlock } from '../transcoding/encode-block.ts'
-import type { EncodedReceipts, EncodeReceipts } from '../transcoding/encode-receipts.ts'
+import type { EncodedBlock } from '../transcoding/block-encoder.ts'
+import type { Encoders } from '../transcoding/encoders.ts'
+import type { EncodedReceipts } from '../transcoding/receipt-encoder.ts'
 import type { RpcReceipt } from './rpc-receipt.ts'
 
 export type EndpointReceipts = (block: EncodedBlock, signal: AbortSignal) => Promise<EncodedReceipts>
@@ -12,7 +13,7 @@ const mostCalls = 100
 const mostBlocks = 100
 
 /** Uses batches if the endpoint does not support `eth_getBlockReceipts`, or if the answer would be too large. */
-export function createEndpointReceipts(endpoint: RpcEndpoint, encode: EncodeReceipts): EndpointReceipts {
+export function createEndpointReceipts(endpoint: RpcEndpoint, encode: Encoders['receipts']): EndpointReceipts {
   let knowsBlockReceipts = true
   let batchCalls = mostCalls
   /** Blocks whose receipts are too many for one answer, by hash. */
@@ -26,7 +27,7 @@ export function createEndpointReceipts(endpoint: RpcEndpoint, encode: EncodeRece
   async function fetchAtOnce(block: EncodedBlock, signal: AbortSignal): Promise<EncodedReceipts | undefined> {
     try {
       const call = { method: 'eth_getBlockReceipts', params: [block.hash] }
-      return encode(await endpoint.sendForJson(call, signal), block)
+      return await encode(await endpoint.sendForJson(call, signal), block)
     } catch (error) {
       const overload = overloadOf(error)
       if (overload === 'too_large' || overload === 'too_slow') tooMuchAtOnce.add(block.hash)

@@ -3,8 +3,9 @@ import { ContradictedBlockError } from '../errors.ts'
 import { toUint64 } from '../quantity/quantity.ts'
 import type { RpcEndpoint } from '../rpc/endpoint.ts'
 import type { Rpc, RpcRequest } from '../rpc/rpc.ts'
-import type { EncodedBlock } from '../transcoding/encode-block.ts'
-import type { EncodedReceipts, EncodeReceipts } from '../transcoding/encode-receipts.ts'
+import type { EncodedBlock } from '../transcoding/block-encoder.ts'
+import type { Encoders } from '../transcoding/encoders.ts'
+import type { EncodedReceipts } from '../transcoding/receipt-encoder.ts'
 import { createEndpointReceipts, type EndpointReceipts } from './endpoint-receipts.ts'
 
 /**
@@ -21,7 +22,7 @@ interface ReceiptsOptions extends Pick<RpcRequest<unknown>, 'onceEach' | 'signal
 
 export type CheckReceipts = (receipts: EncodedReceipts, block: EncodedBlock) => void
 
-export function createFetchReceipts(rpc: Rpc, encode: EncodeReceipts): FetchReceipts {
+export function createFetchReceipts(rpc: Rpc, encode: Encoders['receipts']): FetchReceipts {
   const byEndpoint = new Map<RpcEndpoint, EndpointReceipts>()
   const receiptsOf = (endpoint: RpcEndpoint): EndpointReceipts => {
     const known = byEndpoint.get(endpoint) ?? createEndpointReceipts(endpoint, encode)

@@ -10,9 +10,10 @@ test('a pause that an endpoint requests begins at once, while another call of th
     async post({ body }) {
       const { id, method } = JSON.parse(body)
       asked.push(method)
-      if (method === 'eth_chainId') return { status: 200, headers: {}, body: JSON.stringify({ id, result: '0x1' }) }
+      if (method === 'eth_chainId')
+        return { status: 200, headers: {}, body: Buffer.from(JSON.stringify({ id, result: '0x1' })) }
       if (method === 'eth_call') return new Promise(() => {})
-      return { status: 429, headers: { 'retry-after': '120' }, body: '' }
+      return { status: 429, headers: { 'retry-after': '120' }, body: Buffer.alloc(0) }
     },
     close: async () => {},
   })

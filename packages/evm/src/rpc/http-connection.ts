@@ -1,4 +1,5 @@
-import { Pool } from 'undici'
+import { addAbortListener } from 'node:events'
+import { type Dispatcher, Pool } from 'undici'
 
 export interface HttpAnswer {
   readonly status: number
@@ -42,10 +43,42 @@ export function connectPool(origin: string, { timeoutMs, maxBytes }: ConnectOpti
     maxResponseSize: maxBytes,
   })
   return {
-    async post(request) {
-      const { statusCode, headers, body } = await pool.request({ method: 'POST', ...request })
-      return { status: statusCode, headers, body: Buffer.from(await body.arrayBuffer()) }
-    },
+    post: ({ signal, ...request }) =>
+      new Promise((resolve, reject) => {
+        pool.dispatch({ method: 'POST', ...request }, createCollector({ signal, resolve, reject }))
+      }),
     close: () => pool.destroy(),
+  }
+}
+
+interface Collected {
+  readonly signal: AbortSignal | undefined
+  resolve(answer: HttpAnswer): void
+  reject(error: unknown): void
+}
+
+/** Collects a body without the streams of `request`, which cost as much as reading it from the socket. */
+function createCollector({ signal, resolve, reject }: Collected): Dispatcher.DispatchHandler {
+  const chunks: Buffer[] = []
+  let start: Omit<HttpAnswer, 'body'>
+  let listener: Disposable | undefined
+  return {
+    onRequestStart(controller) {
+      if (signal) listener = addAbortListener(signal, () => controller.abort(signal.reason))
+    },
+    onResponseStart(_, status, headers) {
+      start = { status, headers }
+    },
+    onResponseData(_, chunk) {
+      chunks.push(chunk)
+    },
+    onResponseEnd() {
+      listener?.[Symbol.dispose]()
+      resolve({ ...start, body: chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks) })
+    },
+    onResponseError(_, error) {
+      listener?.[Symbol.dispose]()
+      reject(error)
+    },
   }
 }

@@ -1,6 +1,6 @@
 import type { RpcBlock } from '../block/rpc-block.ts'
 import type { RpcReceipt } from '../receipt/rpc-receipt.ts'
-import type { EncodedMessages } from '../transcoding/encode-block.ts'
+import type { EncodedMessages } from '../transcoding/block-encoder.ts'
 import type { EvmCheckpoint } from './block-source.ts'
 import type { FetchedUnit } from './fetch-unit.ts'
 import type { ChainPlace } from './read-chain.ts'

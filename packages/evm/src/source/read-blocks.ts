@@ -3,7 +3,7 @@ import type { ConnectHttp } from '../rpc/http-connection.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import type { BlockSource, EvmSettings } from './block-source.ts'
 import { BlockStep } from './block-step.ts'
-import { createFetchUnit, type FetchedUnit } from './fetch-unit.ts'
+import { createFetchUnit, type FetchedUnit, type FetchUnitSource } from './fetch-unit.ts'
 import { readChain, type UnitReader } from './read-chain.ts'
 
 /** Of answers, which are kept until their block was yielded. */
@@ -23,19 +23,20 @@ const aheadBytes = 8 << 20
  * @throws {RetryableError} no node could be reached, or none gave a valid answer.
  * @throws {UserError} the settings are invalid, or the nodes refuse this client.
  *
- * @param connect How the nodes are reached. Default: over HTTP.
+ * @param connect How the nodes are reached. Default: over HTTP. With another one, no thread is used.
  */
 export async function* readBlocks(
   settings: EvmSettings,
   source: BlockSource,
   connect?: ConnectHttp,
 ): AsyncGenerator<BlockStep, void, undefined> {
-  const createReader = (rpc: Rpc) => createBlockReader(rpc, settings, source)
+  const createReader = (rpc: Rpc) =>
+    createBlockReader(rpc, settings, { ...source, ...(connect && { usesThread: false }) })
   for await (const { unit, place } of readChain({ settings, source, connect, createReader }))
     yield new BlockStep(unit, place)
 }
 
-function createBlockReader(rpc: Rpc, settings: EvmSettings, source: BlockSource): UnitReader<FetchedUnit> {
+function createBlockReader(rpc: Rpc, settings: EvmSettings, source: FetchUnitSource): UnitReader<FetchedUnit> {
   const unit = createFetchUnit(rpc, settings, source)
   return {
     range: ({ from, last, newFrom }, signal) =>
@@ -47,5 +48,6 @@ function createBlockReader(rpc: Rpc, settings: EvmSettings, source: BlockSource)
         sizeOf: ({ block, receipts }: FetchedUnit) => block.json.length + (receipts?.json.length ?? 0),
       }),
     find: unit.find,
+    close: unit.close,
   }
 }

@@ -21,6 +21,7 @@ export interface UnitReader<U extends ChainUnit> {
   range(range: UnitRange, signal: AbortSignal): AsyncIterable<U>
   /** Asks each node once; `undefined` if no node has the block. */
   find(number: number, identity: BlockIdentity, signal: AbortSignal): Promise<U | undefined>
+  close(): void
 }
 
 export interface UnitRange {
@@ -69,18 +70,20 @@ export async function* readChain<U extends ChainUnit>({
   const rpc = createRpc({ ...settings, publishedChainId: history()[0]?.chainId, connect, log })
   source.watchEndpoints?.(rpc.health)
   const newHeads = openNewHeads({ url: ws, log })
+  const reader = createReader(rpc)
   try {
     const branch = createPublishedBranch(rpc, log)
     const options = { rpc, branch, newHeads, settings, source }
     yield* follow({
       ...options,
       ranges: createBlockRanges(options),
-      reader: createReader(rpc),
+      reader,
       firstBlock: createFirstBlock(rpc, log),
       waitForBlock: createBlockWait(newHeads, settings, source),
     })
   } finally {
     newHeads.close()
+    reader.close()
     await rpc.close()
   }
 }

@@ -1,4 +1,4 @@
-import { InvalidAnswerError } from '../errors.ts'
+import { AnswerProblem } from './answer-problem.ts'
 
 /**
  * What a member holds: a text, a list of texts, or a list of objects. `null` is the same as no member. `any` is skipped,
@@ -12,12 +12,25 @@ export interface Members {
   readonly shapes: readonly MemberShape[]
   readonly byLength: readonly (readonly { readonly name: Uint8Array; readonly member: number }[] | undefined)[]
   /** How each member begins, as nodes write it. */
-  readonly prefixes: readonly Uint8Array[]
+  readonly prefixes: readonly Prefix[]
   /**
    * The two members that have followed each member, the last one first, because a node keeps its order; at 0 those that
    * came first. -1: unknown.
    */
   readonly following: Int8Array
+}
+
+/** A text, in four bytes at a time and the rest, because nearly all bytes of an answer are compared with one. */
+interface Prefix {
+  readonly words: Int32Array
+  readonly rest: Uint8Array
+  readonly length: number
+}
+
+function prefixOf(text: string): Prefix {
+  const bytes = Buffer.from(text)
+  const words = Int32Array.from({ length: bytes.length >> 2 }, (_, index) => bytes.readInt32LE(4 * index))
+  return { words, rest: bytes.subarray(4 * words.length), length: bytes.length }
 }
 
 export function defineMembers(shapes: Readonly<Record<string, MemberShape>>): Members {
@@ -27,7 +40,7 @@ export function defineMembers(shapes: Readonly<Record<string, MemberShape>>): Me
     byLength[name.length] ??= []
     byLength[name.length]!.push({ name: Buffer.from(name), member })
   }
-  const prefixes = names.map((name) => Buffer.from(`"${name}":`))
+  const prefixes = names.map((name) => prefixOf(`"${name}":`))
   const following = new Int8Array(2 * names.length + 2).fill(-1)
   return { names, shapes: Object.values(shapes), byLength, prefixes, following }
 }
@@ -53,7 +66,7 @@ export class AnswerScanner {
    * Begins with the object that is the whole of `bytes`.
    *
    * @param subject What the answer is for, in errors.
-   * @throws {InvalidAnswerError} it is not JSON, has a member twice, or one of another shape.
+   * @throws {AnswerProblem} it is not JSON, has a member twice, or one of another shape.
    */
   object(bytes: Buffer, members: Members, subject: string): Scanned {
     this.#begin(bytes, subject)
@@ -91,13 +104,24 @@ export class AnswerScanner {
     return this.#slots[object + 2]! - this.#slots[object + 1]!
   }
 
+  /** Whether a text is the same as one of `length` bytes elsewhere in the answer. */
+  isSame(object: Scanned, member: number, other: number, length: number): boolean {
+    const start = this.start(object, member)
+    if (this.end(object, member) - start !== length) return false
+    const view = this.#view
+    let at = 0
+    for (; at <= length - 4; at += 4) if (view.getInt32(start + at) !== view.getInt32(other + at)) return false
+    for (; at < length; at++) if (this.bytes[start + at] !== this.bytes[other + at]) return false
+    return true
+  }
+
   text(object: Scanned, member: number): string | undefined {
     const end = this.end(object, member)
     return end < 0 ? undefined : this.bytes.toString('latin1', this.start(object, member), end)
   }
 
-  invalid(difference: string): InvalidAnswerError {
-    return new InvalidAnswerError(this.#subject, difference)
+  invalid(difference: string): AnswerProblem {
+    return new AnswerProblem(this.#subject, difference)
   }
 
   #begin(bytes: Buffer, subject: string): void {
@@ -179,11 +203,17 @@ export class AnswerScanner {
     return member
   }
 
-  #hasPrefix(prefix: Uint8Array): boolean {
+  #hasPrefix({ words, rest, length }: Prefix): boolean {
     const { bytes } = this
-    if (!isAt(bytes, this.#at, prefix)) return false
-    this.#at += prefix.length
-    if (bytes[this.#at]! <= space) this.#space()
+    let at = this.#at
+    if (at + length > bytes.length) return false
+    for (let index = 0; index < words.length; index++) {
+      if (this.#view.getInt32(at, true) !== words[index]) return false
+      at += 4
+    }
+    for (let index = 0; index < rest.length; index++) if (bytes[at++] !== rest[index]) return false
+    this.#at = at
+    if (bytes[at]! <= space) this.#space()
     return true
   }
 
@@ -192,7 +222,7 @@ export class AnswerScanner {
     const shape = shapes[member]!
     if (this.#slots[slot + 1] !== absent) throw this.invalid(`it has ${names[member]} twice`)
     if (shape === 'any') this.#skip()
-    else if (byte === nullText[0] && this.#hasPrefix(nullText)) this.#slots[slot + 1] = isNull
+    else if (byte === letterN && this.#hasPrefix(nullText)) this.#slots[slot + 1] = isNull
     else if (shape === 'text' && byte === quote) this.#text(slot)
     else if (shape !== 'text' && byte === openBracket) this.#list(shape, slot)
     else throw this.invalid(`it has no valid ${names[member]}`)
@@ -269,7 +299,7 @@ export class AnswerScanner {
   #skip(): void {
     const { bytes } = this
     let end = this.#at
-    if (bytes[end] === falseText[0] && this.#hasPrefix(falseText)) return
+    if (bytes[end] === letterF && this.#hasPrefix(falseText)) return
     if (bytes[end] === quote) {
       do end++
       while (bytes[end]! >= space && bytes[end] !== quote && bytes[end] !== backslash)
@@ -317,7 +347,7 @@ export class AnswerScanner {
       byte = bytes[++this.#at]
   }
 
-  #notJson(): InvalidAnswerError {
+  #notJson(): AnswerProblem {
     return this.invalid(`it is not JSON from byte ${this.#at} on`)
   }
 }
@@ -336,9 +366,10 @@ function isAfterValue(byte: number | undefined): boolean {
 }
 
 const fourQuotes = 0x22222222
-const nullText = Buffer.from('null')
-const falseText = Buffer.from('false')
+const nullText = prefixOf('null')
+const falseText = prefixOf('false')
 
 const [tab, newline, carriageReturn, space] = [9, 10, 13, 32]
+const [letterF, letterN] = [102, 110]
 const [quote, comma, colon, backslash] = [34, 44, 58, 92]
 const [openBracket, closeBracket, openBrace, closeBrace] = [91, 93, 123, 125]

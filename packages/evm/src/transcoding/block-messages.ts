@@ -1,33 +1,30 @@
 import type { BlockSource, EvmSettings } from '../source/block-source.ts'
-import { type BoundTable, bindTable } from './bind-table.ts'
-import type { MessageTable } from './message-table.ts'
-import { blockTable, logTable, receiptTable, transactionTable } from './message-tables.ts'
-
-/** A message that is encoded, or only checked. */
-export interface BlockMessage extends BoundTable {
-  readonly isPublished: boolean
-}
-
-/** The messages of a block, with the fields that the project declares. */
-export type BlockMessages = Readonly<Record<'Block' | 'Transaction' | 'Receipt' | 'Log', BlockMessage>>
+import { declaredFields } from './bind-table.ts'
+import { type BlockMessages, bindMessages, type DeclaredMessages, type MessageName } from './bound-table.ts'
+import { tables } from './message-tables.ts'
 
 /**
  * Without a project, all messages are published with all fields.
  *
  * @throws {UserError} `schema_mismatch`: the .proto declares a field that the tables do not have, or another type of one.
  */
-export function bindBlockMessages(
+export function declareBlockMessages(
   descriptor: BlockSource['descriptor'],
   { receipts, logs }: Pick<EvmSettings, 'receipts' | 'logs'>,
-): BlockMessages {
-  const bind = (name: keyof BlockMessages, table: MessageTable, isWanted = true): BlockMessage => {
-    const declared = descriptor?.(name)
-    return { ...bindTable(table, declared), isPublished: isWanted && (!descriptor || declared !== undefined) }
+): DeclaredMessages {
+  const declare = (name: MessageName, isWanted: boolean) => {
+    const message = descriptor?.(name)
+    const isPublished = isWanted && (!descriptor || message !== undefined)
+    return { isPublished, fields: message && declaredFields(tables[name], message) }
   }
   return {
-    Block: bind('Block', blockTable),
-    Transaction: bind('Transaction', transactionTable),
-    Receipt: bind('Receipt', receiptTable, receipts),
-    Log: bind('Log', logTable, logs),
+    Block: declare('Block', true),
+    Transaction: declare('Transaction', true),
+    Receipt: declare('Receipt', receipts),
+    Log: declare('Log', logs),
   }
+}
+
+export function bindBlockMessages(...declared: Parameters<typeof declareBlockMessages>): BlockMessages {
+  return bindMessages(declareBlockMessages(...declared))
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { BlockUnavailableError, InvalidAnswerError } from '../errors.ts'
-import { checkBlock, checkHeader } from './check-block.ts'
+import { inHex, oracleMessages } from '../../test/oracle/oracle-messages.ts'
+import { encodeBlock, toJson } from '../../test/transcoding/encode-answer.ts'
+import { InvalidAnswerError } from '../errors.ts'
 
 const hash = (digit: string) => `0x${digit.repeat(64)}`
 const header = { number: '0x5', hash: hash('a'), parentHash: hash('b'), timestamp: '0x1' }
@@ -17,9 +18,17 @@ const block = { ...header, transactions: [transaction(0), transaction(1)] }
 const emptyRoot = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421'
 const changed = (change: object) => ({ ...block, transactions: [{ ...transaction(0), ...change }, transaction(1)] })
 
-test('a requested block is returned unchanged', () => {
-  expect(checkBlock(block, 5)).toBe(block)
-  expect(checkHeader(header, 'finalized')).toBe(header)
+const encode = (answer: unknown) => encodeBlock(toJson(answer), 5)
+
+test('a requested block is encoded, and described for the other parts of the source', () => {
+  const answer = { ...block, transactionsRoot: hash('c'), gasUsed: '0x7' }
+  const encoded = encode(answer)
+  expect(encoded).toMatchObject({
+    ...{ number: 5, hash: header.hash, parentHash: header.parentHash },
+    ...{ transactionsRoot: hash('c'), gasUsed: '0x7', hashes: [hash('0'), hash('1')] },
+  })
+  expect(JSON.parse(encoded.json.toString())).toEqual(answer)
+  expect(inHex(encoded.messages)).toEqual(oracleMessages(answer, 5))
 })
 
 test.each<[string, object]>([
@@ -37,16 +46,13 @@ test.each<[string, object]>([
     { ...header, transactions: [{ ...transaction(0), r: '0x0' }], transactionsRoot: emptyRoot },
   ],
 ])('a block is accepted %s', (_, answer) => {
-  expect(checkBlock(answer, 5)).toBe(answer)
-})
-
-test('a missing block and an invalid block have different errors', () => {
-  expect(() => checkBlock(null, 5)).toThrow(BlockUnavailableError)
+  expect(inHex(encode(answer).messages)).toEqual(oracleMessages(answer, 5))
 })
 
 describe('a block is refused with', () => {
   test.each<[string, unknown]>([
     ['a value that is not an object', 'block'],
+    ['null', null],
     ['another number', { ...block, number: '0x6' }],
     ['no number', { ...block, number: null }],
     ['no time', { ...block, timestamp: undefined }],
@@ -74,6 +80,6 @@ describe('a block is refused with', () => {
     ['an authorization that is not an object', changed({ authorizationList: [null] })],
     ['an authorization with a field that is not hex', changed({ authorizationList: [{ address: '0x', nonce: 'x' }] })],
   ])('%s', (_, answer) => {
-    expect(() => checkBlock(answer, 5)).toThrow(InvalidAnswerError)
+    expect(() => encode(answer)).toThrow(InvalidAnswerError)
   })
 })

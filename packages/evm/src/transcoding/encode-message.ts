@@ -1,5 +1,5 @@
 import type { AnswerScanner, Scanned } from './answer-scanner.ts'
-import type { BoundTable, Row } from './bind-table.ts'
+import type { BoundTable, Row } from './bound-table.ts'
 import { type FieldWriter, MalformedField } from './field-writer.ts'
 
 /**
@@ -7,7 +7,7 @@ import { type FieldWriter, MalformedField } from './field-writer.ts'
  *
  * @param shared The shared fields without their tags, in the order of `sharedNames`. An empty one is not written.
  * @param index Of the object in its list, for errors.
- * @throws {InvalidAnswerError} a member does not have the form of its field.
+ * @throws {AnswerProblem} a member does not have the form of its field.
  */
 export function encodeMessage(
   writer: FieldWriter,

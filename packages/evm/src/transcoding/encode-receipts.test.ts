@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { inHex, oracleMessages } from '../../test/oracle/oracle-messages.ts'
+import { encodeBlock, encodeReceipts, toJson } from '../../test/transcoding/encode-answer.ts'
 import type { RpcBlock } from '../block/rpc-block.ts'
 import { ContradictedBlockError, InvalidAnswerError } from '../errors.ts'
-import { checkReceipts } from '../receipt/check-receipts.ts'
 
 const hash = (digit: string) => `0x${digit.repeat(64)}`
 const place = (index: number) => ({ blockHash: hash('a'), transactionIndex: `0x${index.toString(16)}` })
@@ -22,8 +23,14 @@ const receipt = (index: number) => ({
 const answer = [receipt(0), receipt(1)]
 const changed = (change: object) => [receipt(0), { ...receipt(1), ...change }]
 
-test('receipts that match their block are returned unchanged', () => {
-  expect(checkReceipts(answer, block)).toBe(answer)
+const encoded = encodeBlock(toJson(block), 5)
+const encode = (receipts: unknown) => encodeReceipts(toJson(receipts), encoded)
+
+test('receipts that match their block are encoded with their logs', () => {
+  const { json, cumulativeGasUsed, messages } = encode(answer)
+  expect(JSON.parse(json.toString())).toEqual(answer)
+  expect(cumulativeGasUsed).toBe('0x5208')
+  expect(inHex({ ...encoded.messages, ...messages })).toEqual(oracleMessages(block, 5, answer))
 })
 
 describe('receipts are refused:', () => {
@@ -31,7 +38,7 @@ describe('receipts are refused:', () => {
     ['one too many', [...answer, receipt(2)]],
     ['in another order', [receipt(1), receipt(0)]],
   ])('%s, which contradicts the block', (_, receipts) => {
-    expect(() => checkReceipts(receipts, block)).toThrow(ContradictedBlockError)
+    expect(() => encode(receipts)).toThrow(ContradictedBlockError)
   })
 
   test.each<[string, unknown]>([
@@ -53,6 +60,6 @@ describe('receipts are refused:', () => {
     ['a field that is not hex', changed({ gasUsed: 'abc' })],
     ['a status that is true', changed({ status: true })],
   ])('%s', (_, receipts) => {
-    expect(() => checkReceipts(receipts, block)).toThrow(InvalidAnswerError)
+    expect(() => encode(receipts)).toThrow(InvalidAnswerError)
   })
 })

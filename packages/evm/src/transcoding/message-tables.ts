@@ -147,3 +147,10 @@ export const receiptTable: MessageTable = defineTable(
     lists: { logs: logTable },
   },
 )
+
+export const tables: Readonly<Record<'Block' | 'Transaction' | 'Receipt' | 'Log', MessageTable>> = {
+  Block: blockTable,
+  Transaction: transactionTable,
+  Receipt: receiptTable,
+  Log: logTable,
+}

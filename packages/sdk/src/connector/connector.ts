@@ -13,7 +13,7 @@ export interface Connector<S extends Schema = Schema, C = unknown, U extends Any
    *
    * - **Order.** Units are published in the order in which they are yielded, each exactly once.
    * - **Concurrency.** One call of `read` runs at a time. The next unit is requested while earlier ones are committed,
-   *   up to about 512 KiB ahead.
+   *   up to about 2 MiB ahead.
    * - **Errors.** After an error `read` is called again, from the last committed unit, after a pause of 1 s to 30 s.
    *   After 5 minutes without a committed unit the run fails. A `UserError` ends the run at once.
    * - **Cancellation.** When `signal` is aborted, return, or throw what the abort caused. Units yielded after that are

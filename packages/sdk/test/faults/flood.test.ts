@@ -14,7 +14,7 @@ const unitBytes = 2 * hashBytes
 const commitMs = 200
 
 /** Twice the size of a group, and a unit that exceeds it. */
-const boundBytes = 2 * (512 * 1024 + unitBytes) + unitBytes
+const boundBytes = 2 * (2 * 1024 * 1024 + unitBytes) + unitBytes
 
 function floodUnit(number: number): BlockUnit {
   const hash = `${number}`.padStart(hashBytes, '0')

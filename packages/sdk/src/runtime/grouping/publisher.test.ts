@@ -44,8 +44,8 @@ test('a unit is committed alone while no commit is under way, and later ones tog
 })
 
 test.each([
-  ['records', { bytes: 1024 * 1024 }],
-  ['dead letters', { deadLetters: [{ topic: 'letters', key: null, value: Buffer.alloc(1024 * 1024), time: 0 }] }],
+  ['records', { bytes: 2 * 1024 * 1024 }],
+  ['dead letters', { deadLetters: [{ topic: 'letters', key: null, value: Buffer.alloc(2 * 1024 * 1024), time: 0 }] }],
 ])('the source waits for the commit when the next group is full of %s', async (_, ofUnit) => {
   const { publisher, commits } = createManualPublisher(ofUnit)
   await publisher.publish(unit(1))

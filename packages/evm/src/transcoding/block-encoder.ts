@@ -1,8 +1,6 @@
 import type { EncodedMessage } from '@headrace/sdk'
-import { emptyRoot } from '../block/check-block.ts'
-import { isHash } from '../quantity/quantity.ts'
 import { AnswerScanner, type Scanned } from './answer-scanner.ts'
-import type { BlockMessages } from './block-messages.ts'
+import type { BlockMessages } from './bound-table.ts'
 import { encodeMessage, numberOf } from './encode-message.ts'
 import { FieldWriter, type Range } from './field-writer.ts'
 import { memberIndexes } from './message-table.ts'
@@ -27,12 +25,11 @@ export interface EncodedBlock {
   readonly json: Buffer
 }
 
-/**
- * Encodes the block in a result.
- *
- * @throws {InvalidAnswerError} it is not the block that was asked for, or a member does not have the form of its field.
- */
-export type EncodeBlock = (json: Buffer, asked: number) => EncodedBlock
+/** Yellow paper, 4.4.3. */
+export const emptyRoot = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421'
+
+const hashShape = /^0x[0-9a-f]{64}$/
+const hashLength = '0x'.length + 64
 
 /** Limit of `google.protobuf.Timestamp`. */
 const lastSecond = Date.UTC(9999, 11, 31, 23, 59, 59) / 1000
@@ -42,11 +39,12 @@ const ofBlock = memberIndexes(blockTable, [
 ])
 const ofTransaction = memberIndexes(transactionTable, ['hash', 'blockHash', 'transactionIndex', 'yParity', 'r'])
 
-export function createBlockEncoder({ Block, Transaction }: BlockMessages): EncodeBlock {
+/** Throws an `AnswerProblem`: see `EncodeBlock`. */
+export function createBlockEncoder({ Block, Transaction }: BlockMessages) {
   const scanner = new AnswerScanner()
   const writer = new FieldWriter()
 
-  return (json, asked) => {
+  return (json: Buffer, asked: number): EncodedBlock => {
     const block = scanner.object(json, blockTable.members, `block ${asked}`)
     writer.begin(json)
     const number = numberOf(writer, scanner, block, ofBlock.number)
@@ -65,7 +63,7 @@ export function createBlockEncoder({ Block, Transaction }: BlockMessages): Encod
     if (count < 0) throw scanner.invalid('it has no list of transactions')
     let transaction = scanner.start(block, ofBlock.transactions)
     for (let index = 0; index < count; index++) {
-      checkPlace(transaction, index, hash)
+      checkPlace(transaction, index, scanner.start(block, ofBlock.hash))
       if (transactionsRoot === emptyRoot && isSigned(transaction))
         throw scanner.invalid('it holds transactions under the root of none')
       writer.reserve(scanner.size(transaction))
@@ -88,7 +86,7 @@ export function createBlockEncoder({ Block, Transaction }: BlockMessages): Encod
 
   function hashOf(object: Scanned, member: number, problem: string): string {
     const hash = scanner.text(object, member)
-    if (hash === undefined || !isHash(hash)) throw scanner.invalid(problem)
+    if (hash === undefined || !hashShape.test(hash)) throw scanner.invalid(problem)
     return hash
   }
 
@@ -99,8 +97,9 @@ export function createBlockEncoder({ Block, Transaction }: BlockMessages): Encod
     return [timeField(seconds), numberField(number), textField(hash)]
   }
 
-  function checkPlace(transaction: Scanned, index: number, hash: string): void {
-    if (scanner.text(transaction, ofTransaction.blockHash) !== hash)
+  /** @param hash Where the hash of the block begins in the answer. */
+  function checkPlace(transaction: Scanned, index: number, hash: number): void {
+    if (!scanner.isSame(transaction, ofTransaction.blockHash, hash, hashLength))
       throw scanner.invalid(`transaction ${index} is of another block`)
     if (numberOf(writer, scanner, transaction, ofTransaction.transactionIndex) !== index)
       throw scanner.invalid(`transaction ${index} has another index`)

@@ -1,7 +1,7 @@
-import { ContradictedBlockError } from '../errors.ts'
+import { AnswerProblem } from './answer-problem.ts'
 import { AnswerScanner, type Scanned } from './answer-scanner.ts'
-import type { BlockMessages } from './block-messages.ts'
-import type { EncodedBlock, EncodedMessages } from './encode-block.ts'
+import type { EncodedBlock, EncodedMessages } from './block-encoder.ts'
+import type { BlockMessages } from './bound-table.ts'
 import { encodeMessage, numberOf } from './encode-message.ts'
 import { FieldWriter, type Range } from './field-writer.ts'
 import { memberIndexes } from './message-table.ts'
@@ -16,31 +16,27 @@ export interface EncodedReceipts {
   readonly json: Buffer
 }
 
-/**
- * Encodes the receipts of a block in a result, and their logs.
- *
- * @throws {InvalidAnswerError} a receipt is missing or of another block, or a member does not have the form of its field.
- * @throws {ContradictedBlockError} they belong to other or more transactions than the block has.
- */
-export type EncodeReceipts = (json: Buffer, block: EncodedBlock) => EncodedReceipts
+/** The block, as far as its receipts are checked and encoded with it. */
+export type BlockOfReceipts = Pick<EncodedBlock, 'number' | 'hash' | 'hashes' | 'shared'>
 
 const ofReceipt = memberIndexes(receiptTable, [
   ...(['blockHash', 'transactionHash', 'transactionIndex', 'logs', 'cumulativeGasUsed'] as const),
 ])
 const ofLog = memberIndexes(logTable, ['logIndex'])
 
-export function createReceiptEncoder({ Receipt, Log }: BlockMessages): EncodeReceipts {
+/** Throws an `AnswerProblem`: see `EncodeReceipts`. */
+export function createReceiptEncoder({ Receipt, Log }: BlockMessages) {
   const scanner = new AnswerScanner()
   const writer = new FieldWriter()
 
-  return (json, block) => {
+  return (json: Buffer, block: BlockOfReceipts): EncodedReceipts => {
     const { hashes } = block
     const subject = `the receipts of block ${block.number}`
     const list = scanner.list(json, receiptTable.members, subject)
     const count = scanner.end(list, 0)
     const counts = `there are ${count} for ${hashes.length} transactions`
     if (count < hashes.length) throw scanner.invalid(counts)
-    if (count > hashes.length) throw new ContradictedBlockError(subject, counts)
+    if (count > hashes.length) throw new AnswerProblem(subject, counts, true)
     writer.begin(json)
     const receipts: Range[] = []
     const logs: Range[] = []
@@ -79,11 +75,11 @@ export function createReceiptEncoder({ Receipt, Log }: BlockMessages): EncodeRec
     }
   }
 
-  function checkPlace(receipt: Scanned, index: number, { hash, hashes }: EncodedBlock, subject: string): void {
+  function checkPlace(receipt: Scanned, index: number, { hash, hashes }: BlockOfReceipts, subject: string): void {
     if (scanner.text(receipt, ofReceipt.blockHash) !== hash)
       throw scanner.invalid(`number ${index} is of another block`)
     if (scanner.text(receipt, ofReceipt.transactionHash) !== hashes[index])
-      throw new ContradictedBlockError(subject, `number ${index} is of another transaction`)
+      throw new AnswerProblem(subject, `number ${index} is of another transaction`, true)
     if (numberOf(writer, scanner, receipt, ofReceipt.transactionIndex) !== index)
       throw scanner.invalid(`number ${index} has another index`)
   }
