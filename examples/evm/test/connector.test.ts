@@ -5,6 +5,7 @@ import { type Call, startFakeNode } from '../../../packages/testbed/chain/fake-n
 import { call } from '../../../packages/testbed/chain/json-rpc.ts'
 import connector from '../src/connector.ts'
 import type { Config } from '../src/generated/schema.ts'
+import { decodeMessage } from './decode-message.ts'
 
 const blocks = 30
 const folder = new URL('..', import.meta.url)
@@ -42,11 +43,14 @@ test('a unit is one block, then its transactions, which have the time of the blo
   const config = project.settings.values as unknown as Config
   for await (const { checkpoint, messages } of readUnits(connector, { config })) {
     expect(Object.keys(messages!)).toEqual(['Block', 'Transaction'])
-    const [block, ...others] = messages!.Block!
-    expect([block!.Number, others]).toEqual([BigInt(checkpoint.number), []])
     const { hash, timestamp, transactions: hashes } = await blockOf(checkpoint.number)
-    expect([block!.Hash, block!.ts]).toEqual([hash, { seconds: BigInt(timestamp), nanos: 0 }])
-    expect(messages!.Transaction!.map(({ Hash, ts }) => [Hash, ts])).toEqual(hashes.map((hash) => [hash, block!.ts]))
+    const ts = { seconds: BigInt(timestamp), nanos: 0 }
+    expect(messages!.Block!.map((each) => decode('Block', each))).toMatchObject([
+      { Number: BigInt(checkpoint.number), Hash: hash, ts },
+    ])
+    expect(messages!.Transaction!.map((each) => decode('Transaction', each))).toMatchObject(
+      hashes.map((hash) => ({ Hash: hash, ts })),
+    )
     transactions += hashes.length
   }
   expect(transactions).toBeGreaterThan(0)
@@ -99,6 +103,11 @@ test('readers see addresses and amounts as the manifest says', async () => {
   expect(values.every(({ From }) => /^0x[0-9a-f]{40}$/.test(From ?? ''))).toBe(true)
   expect(values.some(({ Recipient }) => Recipient === '0x')).toBe(true)
 })
+
+function decode(name: 'Block' | 'Transaction', message: unknown): object {
+  expect(message).toBeInstanceOf(Uint8Array)
+  return decodeMessage(`headrace.evm.${name}`, message as Uint8Array)
+}
 
 interface RpcBlock {
   readonly hash: string

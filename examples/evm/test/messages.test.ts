@@ -1,14 +1,9 @@
-import { execFileSync } from 'node:child_process'
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
-import { createFileRegistry, fromBinary } from '@bufbuild/protobuf'
-import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt'
-import { toBlock, toTransaction } from '@headrace/evm'
 import { expect, test } from 'vitest'
 import connector from '../src/connector.ts'
+import { decodeMessage, registry } from './decode-message.ts'
+import { zeroBlock, zeroTransaction } from './zero-messages.ts'
 
 const { Block, Transaction } = connector.schema.messages
-const registry = compileWithBuf()
 const hash = (digit: string) => `0x${digit.repeat(64)}`
 
 test.each([
@@ -48,59 +43,49 @@ test.each([
 })
 
 test('encoded messages are read by another decoder', () => {
-  const block = toBlock({
-    number: '0x10',
-    hash: hash('a'),
-    parentHash: hash('b'),
-    timestamp: '0x65',
-    difficulty: `0x1${'0'.repeat(16)}`,
-    miner: `0x${'c'.repeat(40)}`,
-    baseFeePerGas: '0x0',
-    transactions: [],
-  })
-  const transaction = toTransaction(
-    {
-      hash: hash('1'),
-      blockHash: hash('a'),
-      transactionIndex: '0x3',
-      from: `0x${'d'.repeat(40)}`,
-      type: '0x2',
-      value: '0x5',
-      accessList: [{ address: `0x${'e'.repeat(40)}`, storageKeys: [hash('2'), hash('3')] }],
+  const ts = { seconds: 101n, nanos: 0 }
+  const block = {
+    ...{ ...zeroBlock, ts, Hash: hash('a'), ParentHash: hash('b'), Number: 16n },
+    Difficulty: 2n ** 64n - 1n,
+    DifficultyExact: bytes('010000000000000000'),
+    Miner: bytes('c'.repeat(40)),
+    BaseFee: 0n,
+  }
+  const transaction = {
+    ...{
+      ...zeroTransaction,
+      ts,
+      Hash: hash('1'),
+      BlockHash: hash('a'),
+      BlockNumber: 16n,
+      TransactionIndex: 3,
+      Type: 2,
     },
-    block,
-  )
-  expect(decode(Block.name, Block.encode(block).finish())).toMatchObject({
+    From: bytes('d'.repeat(40)),
+    Amount: 5n,
+    AccessList: [{ Address: bytes('e'.repeat(40)), StorageKeys: [bytes('2'.repeat(64)), bytes('3'.repeat(64))] }],
+  }
+  expect(decodeMessage(Block.name, Block.encode(block).finish())).toMatchObject({
     ts: { seconds: 101n },
     Hash: hash('a'),
+    ParentHash: hash('b'),
     Number: 16n,
     Difficulty: 2n ** 64n - 1n,
     DifficultyExact: bytes('010000000000000000'),
     Miner: bytes('c'.repeat(40)),
     BaseFee: 0n,
   })
-  expect(decode(Transaction.name, Transaction.encode(transaction).finish())).toMatchObject({
+  expect(decodeMessage(Transaction.name, Transaction.encode(transaction).finish())).toMatchObject({
     ts: { seconds: 101n },
     From: bytes('d'.repeat(40)),
     Amount: 5n,
     Recipient: bytes(''),
+    BlockHash: hash('a'),
     BlockNumber: 16n,
     TransactionIndex: 3,
     AccessList: [{ Address: bytes('e'.repeat(40)), StorageKeys: [bytes('2'.repeat(64)), bytes('3'.repeat(64))] }],
   })
 })
-
-function compileWithBuf() {
-  const buf = join(dirname(createRequire(import.meta.url).resolve('@bufbuild/buf/package.json')), 'bin/buf')
-  const set = execFileSync(process.execPath, [buf, 'build', 'proto', '-o', '-'], {
-    cwd: join(import.meta.dirname, '..'),
-  })
-  return createFileRegistry(fromBinary(FileDescriptorSetSchema, set))
-}
-
-function decode(name: string, encoded: Uint8Array): object {
-  return fromBinary(registry.getMessage(name)!, encoded)
-}
 
 function typeName({ type, typeName }: { type: number; typeName: string }): string {
   const scalars: Record<number, string> = { 1: 'double', 4: 'uint64', 9: 'string', 12: 'bytes' }

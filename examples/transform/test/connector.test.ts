@@ -1,8 +1,8 @@
-import { toBlock, toTransaction } from '@headrace/evm'
 import type { Unit } from '@headrace/sdk'
 import { createScriptedConnector, createTestProject, type TestProject, testConnector } from '@headrace/sdk/testing'
 import { expect, test } from 'vitest'
 import { schema } from '../../evm/src/generated/schema.ts'
+import { zeroBlock, zeroTransaction } from '../../evm/test/zero-messages.ts'
 import connector from '../src/connector.ts'
 
 const folder = new URL('..', import.meta.url)
@@ -47,26 +47,18 @@ test('the usage of a block is a share of its limit', async () => {
 /** A block of a branch with this number of transactions. Its checkpoint is its hash. */
 function blockOf(number: number, branch: string, transactions = 1): Unit<typeof schema, string> {
   const hash = `${branch}${number}`
-  const block = toBlock({
-    ...{
-      number: `0x${number}`,
-      hash,
-      parentHash: `${branch}${number - 1}`,
-      timestamp: `0x${(100 + number).toString(16)}`,
-    },
-    ...{ gasLimit: '0x64', gasUsed: '0x19', transactions: [] },
-  })
-  const list = Array.from({ length: transactions }, (_, index) =>
-    toTransaction(
-      {
-        hash: `${hash}-${index}`,
-        blockHash: hash,
-        transactionIndex: `0x${index}`,
-        from: `0x${'d'.repeat(40)}`,
-        type: '0x2',
-      },
-      block,
-    ),
-  )
+  const ts = { seconds: BigInt(100 + number), nanos: 0 }
+  const ofBlock = {
+    Hash: hash,
+    ParentHash: `${branch}${number - 1}`,
+    Number: BigInt(number),
+    GasLimit: 100n,
+    GasUsed: 25n,
+  }
+  const block = { ...zeroBlock, ts, ...ofBlock }
+  const list = Array.from({ length: transactions }, (_, TransactionIndex) => ({
+    ...{ ...zeroTransaction, ts, Hash: `${hash}-${TransactionIndex}`, TransactionIndex, Type: 2 },
+    ...{ BlockHash: hash, BlockNumber: block.Number, From: Buffer.alloc(20, 0xdd) },
+  }))
   return { checkpoint: hash, messages: { Block: [block], Transaction: list } }
 }

@@ -4,17 +4,14 @@ import { startFakeNode } from '../../testbed/chain/fake-node.ts'
 import { type GethChain, startGethChain } from '../../testbed/chain/geth/geth-chain.ts'
 import { call } from '../../testbed/chain/json-rpc.ts'
 import { createServedBlocks } from '../../testbed/chain/served-blocks.ts'
-import {
-  type BlockStep,
-  type EvmSettings,
-  readBlocks,
-  toBlock,
-  toLogs,
-  toReceipt,
-  toTransaction,
-} from '../src/index.ts'
+import { type BlockStep, type EvmSettings, readBlocks } from '../src/index.ts'
 import { blockSettings } from './block-settings.ts'
 import { ethersTransaction } from './ethers-transaction.ts'
+import { toBlock } from './oracle/block.ts'
+import { expectOracleMessages } from './oracle/expect-oracle-messages.ts'
+import { toLogs } from './oracle/log.ts'
+import { toReceipt } from './oracle/receipt.ts'
+import { toTransaction } from './oracle/transaction.ts'
 import { createRecordingSource, type RecordingSource } from './recording-source.ts'
 
 const geth = inject('gethBinary')
@@ -65,6 +62,10 @@ describe.skipIf(geth === null)('geth', () => {
       expect(transactions().some(({ Type, V }) => Type === 0 && V < 29n)).toBe(true)
       expect(transactions().some(({ Type, V }) => Type === 0 && V > 29n)).toBe(true)
       expect(transactions().some(({ BlobVersionedHashes }) => BlobVersionedHashes.length > 0)).toBe(true)
+    })
+
+    test('have the messages of the oracle', () => {
+      for (const step of steps) expectOracleMessages(step, { receipts: true, logs: true })
     })
 
     test('have transactions of the size of their consensus encoding, which hashes to their hash', () => {

@@ -1,8 +1,11 @@
 import { JsonRpcProvider } from 'ethers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Chain, startChain } from '../../testbed/chain/chain.ts'
-import { type BlockStep, readBlocks, toBlock, toTransaction } from '../src/index.ts'
+import { type BlockStep, readBlocks } from '../src/index.ts'
 import { ethersTransaction } from './ethers-transaction.ts'
+import { toBlock } from './oracle/block.ts'
+import { expectOracleMessages } from './oracle/expect-oracle-messages.ts'
+import { toTransaction } from './oracle/transaction.ts'
 import { createRecordingSource } from './recording-source.ts'
 
 const blocks = 14
@@ -24,6 +27,11 @@ beforeAll(async () => {
 afterAll(async () => {
   provider?.destroy()
   await chain?.stop()
+})
+
+test('each block has the messages of the oracle', () => {
+  expect(steps).toHaveLength(blocks + 1)
+  for (const step of steps) expectOracleMessages(step, { receipts: true, logs: true })
 })
 
 test('each block equals that of an independent client', async () => {

@@ -6,24 +6,31 @@ import { createConfirmEmpty, createCountTransactions } from '../src/block/count-
 import { fetchBlock } from '../src/block/fetch-block.ts'
 import { ContradictedBlockError, type RpcBlock, type RpcReceipt } from '../src/index.ts'
 import { createFetchReceipts } from '../src/receipt/fetch-receipts.ts'
-import { createRpc } from '../src/rpc/rpc.ts'
+import { createRpc, type Rpc } from '../src/rpc/rpc.ts'
+import type { EncodedBlock } from '../src/transcoding/block-encoder.ts'
+import type { EncodedReceipts } from '../src/transcoding/receipt-encoder.ts'
+import { inHex, oracleMessages } from './oracle/oracle-messages.ts'
+import { encodeBlock, encodeReceipts, toJson } from './transcoding/encode-answer.ts'
 
 const transactions = 60
 const never = new AbortController().signal
 const log = pino({ level: 'silent' })
-const checks = { confirmEmpty: createConfirmEmpty(createCountTransactions(log)) }
+const checks = { encode: encodeBlock, confirmEmpty: createConfirmEmpty(createCountTransactions(log)) }
 const open: (() => Promise<void>)[] = []
 let chain: Chain
-let block: RpcBlock
-let receipts: readonly RpcReceipt[]
+let block: EncodedBlock
+/** As the node sends them. */
+let rpcBlock: RpcBlock
+let rpcReceipts: readonly RpcReceipt[]
 
 beforeAll(async () => {
   chain = await startChain()
   await chain.mine(2, { transactions })
   const rpc = openRpc(chain.rpc)
   block = (await fetchBlock(rpc, 2, checks, { signal: never })).block
-  receipts = (await createFetchReceipts(rpc)(block, { signal: never })).receipts
-  expect(receipts).toHaveLength(transactions)
+  rpcBlock = parse(block.json)
+  rpcReceipts = parse((await receiptFetcher(rpc)(block, { signal: never })).json)
+  expect(rpcReceipts).toHaveLength(transactions)
 })
 afterAll(() => chain?.stop())
 afterEach(async () => {
@@ -34,6 +41,23 @@ function openRpc(...urls: string[]) {
   const rpc = createRpc({ rpc: urls, log })
   open.push(() => rpc.close())
   return rpc
+}
+
+function receiptFetcher(rpc: Rpc) {
+  return createFetchReceipts(rpc, encodeReceipts)
+}
+
+function parse<T>(json: Buffer): T {
+  return JSON.parse(json.toString())
+}
+
+/** Expects the receipts of the first `count` transactions, and the messages of the oracle. */
+function expectReceipts(fetched: EncodedReceipts, count = transactions): void {
+  const receipts = rpcReceipts.slice(0, count)
+  const ofBlock = { ...rpcBlock, transactions: rpcBlock.transactions.slice(0, count) }
+  expect(parse(fetched.json)).toEqual(receipts)
+  const { Receipt, Log } = oracleMessages(ofBlock, 2, receipts)
+  expect(inHex(fetched.messages)).toEqual({ Receipt, Log })
 }
 
 /** A node that answers as the chain does, unless `answer` returns another answer. */
@@ -69,9 +93,9 @@ describe('an endpoint without eth_getBlockReceipts', () => {
     const { rpc, requests } = await startNode((calls, isBatch) =>
       isBatch && calls.length > most ? refuse(calls) : unknownMethod(calls),
     )
-    const fetchReceipts = createFetchReceipts(openRpc(rpc))
-    expect((await fetchReceipts(block, { signal: never })).receipts).toEqual(receipts)
-    expect((await fetchReceipts(block, { signal: never })).receipts).toEqual(receipts)
+    const fetchReceipts = receiptFetcher(openRpc(rpc))
+    expectReceipts(await fetchReceipts(block, { signal: never }))
+    expectReceipts(await fetchReceipts(block, { signal: never }))
     expect(requests.filter(isBlockReceipts)).toHaveLength(1)
   })
 
@@ -83,9 +107,9 @@ describe('an endpoint without eth_getBlockReceipts', () => {
     ['a status', () => ({ status: 403, body: 'not in your plan' })],
   ])('that reports it by %s gets a request for the receipt of each transaction', async (_, refuse) => {
     const { rpc, requests } = await startNode((calls) => (isBlockReceipts(calls) ? refuse(calls) : undefined))
-    const fetchReceipts = createFetchReceipts(openRpc(rpc))
-    expect((await fetchReceipts(block, { signal: never })).receipts).toEqual(receipts)
-    expect((await fetchReceipts(block, { signal: never })).receipts).toEqual(receipts)
+    const fetchReceipts = receiptFetcher(openRpc(rpc))
+    expectReceipts(await fetchReceipts(block, { signal: never }))
+    expectReceipts(await fetchReceipts(block, { signal: never }))
     expect(requests.filter(isBlockReceipts)).toHaveLength(1)
   })
 
@@ -94,10 +118,10 @@ describe('an endpoint without eth_getBlockReceipts', () => {
     const unavailable = { status: 500, body: '' }
     const one = await startNode((calls) => (isUnavailable ? unavailable : unknownMethod(calls)))
     const other = await startNode(() => undefined)
-    const fetchReceipts = createFetchReceipts(openRpc(one.rpc, other.rpc))
-    expect((await fetchReceipts(block, { signal: never })).receipts).toEqual(receipts)
+    const fetchReceipts = receiptFetcher(openRpc(one.rpc, other.rpc))
+    expectReceipts(await fetchReceipts(block, { signal: never }))
     isUnavailable = true
-    expect((await fetchReceipts(block, { signal: never })).receipts).toEqual(receipts)
+    expectReceipts(await fetchReceipts(block, { signal: never }))
     // Two of them while it is unavailable: a request with the status 500 is retried once.
     expect(one.requests.filter(asks('eth_getTransactionReceipt'))).toHaveLength(3)
     expect(other.requests.map((calls) => calls[0]!.method)).toEqual(['eth_chainId', 'eth_getBlockReceipts'])
@@ -114,24 +138,27 @@ describe('receipts that are too large for one answer', () => {
       isBlockReceipts(calls) && calls[0]!.params[0] === block.hash ? refuse(calls) : undefined,
     )
     const opened = openRpc(rpc)
-    const fetchReceipts = createFetchReceipts(opened)
-    expect((await fetchReceipts(block, { signal: never })).receipts).toEqual(receipts)
+    const fetchReceipts = receiptFetcher(opened)
+    expectReceipts(await fetchReceipts(block, { signal: never }))
     // A copy, because a block that is requested again is another object.
-    expect((await fetchReceipts({ ...block }, { signal: never })).receipts).toEqual(receipts)
+    expectReceipts(await fetchReceipts({ ...block }, { signal: never }))
     expect(requests.filter(isBlockReceipts)).toHaveLength(1)
     const before = (await fetchBlock(opened, 1, checks, { signal: never })).block
     const asked = requests.length
-    expect((await fetchReceipts(before, { signal: never })).receipts).toHaveLength(before.transactions.length)
+    expect(parse((await fetchReceipts(before, { signal: never })).json)).toHaveLength(before.hashes.length)
     expect(requests.slice(asked).map((calls) => calls.map(({ method }) => method))).toEqual([['eth_getBlockReceipts']])
   })
 })
 
 describe('a block whose last transaction is missing', () => {
-  const short = () => ({ ...block, transactions: block.transactions.slice(0, -1) })
+  const short = () => {
+    const short = { ...rpcBlock, transactions: rpcBlock.transactions.slice(0, -1) }
+    return encodeBlock(toJson(short), 2)
+  }
 
   test('is refused although each of its transactions has a receipt', async () => {
     const { rpc } = await startNode(unknownMethod)
-    const fetchReceipts = createFetchReceipts(openRpc(rpc))
+    const fetchReceipts = receiptFetcher(openRpc(rpc))
     await expect(fetchReceipts(short(), { onceEach: true, signal: never })).rejects.toThrow(ContradictedBlockError)
   })
 
@@ -139,8 +166,8 @@ describe('a block whose last transaction is missing', () => {
     const { rpc } = await startNode((calls) =>
       asks('eth_getBlockTransactionCountByHash')(calls) ? result(calls, '0x3b') : unknownMethod(calls),
     )
-    const fetchReceipts = createFetchReceipts(openRpc(rpc))
-    expect((await fetchReceipts(short(), { signal: never })).receipts).toEqual(receipts.slice(0, -1))
+    const fetchReceipts = receiptFetcher(openRpc(rpc))
+    expectReceipts(await fetchReceipts(short(), { signal: never }), transactions - 1)
   })
 })
 
@@ -149,7 +176,7 @@ test.each<[string, (block: RpcBlock) => object]>([
   ['a block without its transactions', (block) => ({ ...block, transactions: [] })],
 ])('another endpoint is used if one returns %s', async (_, wrong) => {
   const one = await startNode((calls) =>
-    asks('eth_getBlockByNumber')(calls) ? result(calls, wrong(block)) : undefined,
+    asks('eth_getBlockByNumber')(calls) ? result(calls, wrong(rpcBlock)) : undefined,
   )
   const fetched = await fetchBlock(openRpc(one.rpc, chain.rpc), 2, checks, { signal: never })
   expect(fetched.block).toEqual(block)

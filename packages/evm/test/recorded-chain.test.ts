@@ -8,7 +8,10 @@ import { withExtremes } from '../../testbed/recorded-chain/extreme-blocks.ts'
 import { recordChain } from '../../testbed/recorded-chain/record-chain.ts'
 import { type RecordedBlock, readRecording, writeRecording } from '../../testbed/recorded-chain/recording.ts'
 import { createReplayedChain, type ReplayedChain } from '../../testbed/recorded-chain/replayed-chain.ts'
-import { type EvmSettings, type RpcBlock, readBlocks, toBlock, toTransaction } from '../src/index.ts'
+import { type EvmSettings, type RpcBlock, readBlocks } from '../src/index.ts'
+import { toBlock } from './oracle/block.ts'
+import { expectOracleMessages } from './oracle/expect-oracle-messages.ts'
+import { toTransaction } from './oracle/transaction.ts'
 import { createRecordingSource } from './recording-source.ts'
 
 let recorded: readonly RecordedBlock[]
@@ -98,19 +101,22 @@ describe('a replayed chain', () => {
 
 describe('a replay server', () => {
   test.each([true, false])('is read completely, with the receipts of a block at once: %s', async (hasBlockReceipts) => {
-    const chain = createReplayedChain({ recorded, head: recorded.length })
+    // So long that most blocks are encoded in a thread.
+    const chain = createReplayedChain({ recorded, head: 5 * recorded.length })
     server = await startFakeNode({ chain, hasBlockReceipts })
     const source = createRecordingSource()
     const steps = await source.take(readBlocks(settingsFor(server.rpc, chain.head), source))
     expect(steps.map(({ block, receipts }) => ({ block, receipts }))).toEqual(replay(chain))
+    for (const step of steps) expectOracleMessages(step, { receipts: true, logs: true })
   })
 
-  test('returns amounts, fees and signatures of up to 256 bits, which are mapped completely', async () => {
+  test('returns amounts, fees and signatures of up to 256 bits, which are published completely', async () => {
     const extremes = withExtremes(recorded).slice(recorded.length)
     const chain = createReplayedChain({ recorded: extremes, head: extremes.length - 1 })
     server = await startFakeNode({ chain })
     const source = createRecordingSource()
     const steps = await source.take(readBlocks(settingsFor(server.rpc, chain.head), source))
+    for (const step of steps) expectOracleMessages(step, { receipts: true, logs: true })
     const transactions = steps.flatMap(({ block }) =>
       block.transactions.map((transaction) => ({ transaction, message: toTransaction(transaction, toBlock(block)) })),
     )

@@ -2,6 +2,7 @@ import type { Queue } from '@headrace/queue'
 import {
   type Connector,
   defineConnector,
+  type EncodedMessages,
   type UnitChoice,
   type VerifyFinding,
   type VerifySummary,
@@ -39,7 +40,8 @@ export async function verifyProject<C>(
 /** Compares each unit with the block of that number, by default as `chainConnector` publishes it. */
 export function comparingChain<C>(
   connector: Connector<typeof schema, C>,
-  messagesOf: (number: number) => BlockUnit['messages'] = (number) => unitOf(number).messages,
+  messagesOf: (number: number) => BlockUnit['messages'] | EncodedMessages<typeof schema> = (number) =>
+    unitOf(number).messages,
 ): { readonly connector: Connector<typeof schema, C>; readonly compared: readonly number[] } {
   const compared: number[] = []
   return {

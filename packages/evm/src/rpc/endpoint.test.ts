@@ -29,6 +29,10 @@ async function failureOf(status: number, body: string, calls: Parameters<RpcEndp
   const failure = await endpoint.send(calls).catch((error: Error) => error)
   expect(failure).toBeInstanceOf(Error)
   expect(String(failure)).not.toContain(key)
+  if ('method' in calls)
+    await expect(endpoint.sendForJson(calls)).rejects.toThrow(
+      expect.objectContaining({ name: (failure as Error).name, message: (failure as Error).message }),
+    )
   return failure as Error
 }
 

@@ -7,7 +7,7 @@ import { createFetchUnit, type FetchedUnit, type FetchUnitSource } from './fetch
 import { readChain, type UnitReader } from './read-chain.ts'
 
 /** Of answers, which are kept until their block was yielded. */
-const aheadBytes = 8 << 20
+const aheadBytes = 4 << 20
 
 /**
  * Reads a chain block by block after `history()[0]`, or from `start`. Each block's parent is the block before it. After

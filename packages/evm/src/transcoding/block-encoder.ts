@@ -37,7 +37,7 @@ const lastSecond = Date.UTC(9999, 11, 31, 23, 59, 59) / 1000
 const ofBlock = memberIndexes(blockTable, [
   ...(['hash', 'parentHash', 'number', 'timestamp', 'transactions', 'transactionsRoot', 'gasUsed'] as const),
 ])
-const ofTransaction = memberIndexes(transactionTable, ['hash', 'blockHash', 'transactionIndex', 'yParity', 'r'])
+const ofTransaction = memberIndexes(transactionTable, ['hash', 'blockHash', 'transactionIndex', 'r'])
 
 /** Throws an `AnswerProblem`: see `EncodeBlock`. */
 export function createBlockEncoder({ Block, Transaction }: BlockMessages) {
@@ -103,10 +103,6 @@ export function createBlockEncoder({ Block, Transaction }: BlockMessages) {
       throw scanner.invalid(`transaction ${index} is of another block`)
     if (numberOf(writer, scanner, transaction, ofTransaction.transactionIndex) !== index)
       throw scanner.invalid(`transaction ${index} has another index`)
-    // It is published only without `v`.
-    const parity = scanner.end(transaction, ofTransaction.yParity)
-    if (parity >= 0 && !writer.isQuantity(scanner.start(transaction, ofTransaction.yParity), parity))
-      throw scanner.invalid(`transaction ${index} has no valid yParity`)
   }
 
   /** Unsigned transactions that the chain itself adds (Bor) are not part of the root. */

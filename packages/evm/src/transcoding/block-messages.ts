@@ -1,6 +1,6 @@
 import type { BlockSource, EvmSettings } from '../source/block-source.ts'
-import { declaredFields } from './bind-table.ts'
-import { type BlockMessages, bindMessages, type DeclaredMessages, type MessageName } from './bound-table.ts'
+import type { DeclaredMessages, MessageName } from './bound-table.ts'
+import { declaredFields } from './declared-fields.ts'
 import { tables } from './message-tables.ts'
 
 /**
@@ -23,8 +23,4 @@ export function declareBlockMessages(
     Receipt: declare('Receipt', receipts),
     Log: declare('Log', logs),
   }
-}
-
-export function bindBlockMessages(...declared: Parameters<typeof declareBlockMessages>): BlockMessages {
-  return bindMessages(declareBlockMessages(...declared))
 }

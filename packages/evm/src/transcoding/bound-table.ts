@@ -80,7 +80,7 @@ function bindField(members: Members, field: Field, declaration: DeclaredField | 
   const index = kind === 'shared' ? sharedNames.indexOf(member as SharedName) : indexOf(member)
   return {
     kind: rowKind(kind),
-    tag: ((declaration?.number ?? number) << 3) | wireTypes[protobufType(field)],
+    tag: (((declaration?.number ?? number) << 3) | wireTypes[protobufType(field)]) >>> 0,
     member: index,
     otherwise: otherwise === undefined ? index : indexOf(otherwise),
     isKept: declaration ? declaration.hasPresence : typeof kind === 'string' && kind.endsWith('?'),
@@ -95,7 +95,18 @@ function rowKind(kind: Field[2]): RowKind {
   return typeof kind === 'object' ? 'nested' : (kind.replace('?', '') as RowKind)
 }
 
-const protobufTypes = {
+const wireTypes = {
+  uint32: 0,
+  uint64: 0,
+  double: 1,
+  bytes: 2,
+  string: 2,
+  'google.protobuf.Timestamp': 2,
+  'repeated bytes': 2,
+  'repeated message': 2,
+} as const
+
+const protobufTypes: Readonly<Record<SharedName | Exclude<RowKind, 'shared'>, keyof typeof wireTypes>> = {
   time: 'google.protobuf.Timestamp',
   blockNumber: 'uint64',
   blockHash: 'string',
@@ -113,22 +124,10 @@ const protobufTypes = {
   'bytes[]': 'repeated bytes',
   'word[]': 'repeated bytes',
   nested: 'repeated message',
-} as const satisfies Record<SharedName | Exclude<RowKind, 'shared'>, string>
-
-export type ProtobufType = (typeof protobufTypes)[keyof typeof protobufTypes]
-
-export function protobufType([, , kind, member]: Field): ProtobufType {
-  const name = rowKind(kind)
-  return protobufTypes[name === 'shared' ? (member as SharedName) : name]
 }
 
-const wireTypes: Readonly<Record<ProtobufType, number>> = {
-  uint32: 0,
-  uint64: 0,
-  double: 1,
-  bytes: 2,
-  string: 2,
-  'google.protobuf.Timestamp': 2,
-  'repeated bytes': 2,
-  'repeated message': 2,
+/** The type of a field in a .proto. */
+export function protobufType([, , kind, member]: Field): keyof typeof wireTypes {
+  const name = rowKind(kind)
+  return protobufTypes[name === 'shared' ? (member as SharedName) : name]
 }

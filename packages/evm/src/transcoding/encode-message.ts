@@ -58,14 +58,14 @@ function encodeField(
     if (value > 0) writer.double(tag, value)
     return
   }
-  let found = member
   let end = scanner.end(object, member)
-  if (end < 0) {
-    found = row.otherwise
-    end = scanner.end(object, found)
-    if (end < 0) return
+  let start = scanner.start(object, member)
+  if (row.otherwise !== member) {
+    const [otherStart, otherEnd] = [scanner.start(object, row.otherwise), scanner.end(object, row.otherwise)]
+    if (otherEnd >= 0) writer.checkQuantity(otherStart, otherEnd)
+    if (end < 0) [start, end] = [otherStart, otherEnd]
   }
-  const start = scanner.start(object, found)
+  if (end < 0) return
   if (kind === 'uint64') writer.uint64(tag, start, end, row.isKept)
   else if (kind === 'exact') writer.exact(tag, start, end)
   else if (kind === 'bytes') writer.bytesField(tag, start, end, row.isKept)

@@ -14,19 +14,22 @@ export function createEncoderThread(declared: DeclaredMessages): EncoderThread {
   let lastId = 0
 
   function start(): Worker {
-    const started = new Worker(file, { workerData: declared })
+    const started = new Worker(file, { workerData: declared, resourceLimits: { maxYoungGenerationSizeMb: youngMb } })
     started.unref()
     started.on('message', ({ id, encoded, problem }: ThreadAnswer) => {
-      const { resolve, reject } = waiting.get(id)!
+      const answer = waiting.get(id)
       waiting.delete(id)
-      if (encoded) resolve({ ...encoded, json: Buffer.from(encoded.json.buffer) } as never)
-      else reject(toError(problem!))
+      if (encoded) answer?.resolve({ ...encoded, json: bufferOf(encoded.json) } as never)
+      else answer?.reject(toError(problem!))
     })
-    started.on('error', (error) => {
+    const fail = (error: unknown) => {
+      if (started !== worker) return
       worker = undefined
       for (const { reject } of waiting.values()) reject(error)
       waiting.clear()
-    })
+    }
+    started.on('error', fail)
+    started.on('exit', (code) => fail(new Error(`The thread that encodes blocks ended with ${code}.`)))
     return started
   }
 
@@ -36,7 +39,7 @@ export function createEncoderThread(declared: DeclaredMessages): EncoderThread {
     const answer = Promise.withResolvers<never>()
     waiting.set(id, answer)
     // The answer of a node is in memory of its own, unless it is short.
-    const own = json.buffer.byteLength < 2 * json.length ? json : Buffer.from(json)
+    const own = json.buffer.byteLength < 2 * json.length ? json : new Uint8Array(json)
     worker.postMessage({ ...request, id, json: own }, [own.buffer as ArrayBuffer])
     return answer.promise
   }
@@ -51,5 +54,12 @@ export function createEncoderThread(declared: DeclaredMessages): EncoderThread {
     },
   }
 }
+
+function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength)
+}
+
+/** Encoding makes few objects. By default V8 reserves up to 64 MB for young ones. */
+const youngMb = 4
 
 const file = new URL(`./thread-main${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url)

@@ -35,9 +35,12 @@ export class FieldWriter {
     this.#start = 0
   }
 
-  /** Makes space for the fields of an object that is `length` bytes long in the answer. */
+  /**
+   * Makes space for the fields of an object that is `length` bytes long in the answer. A field is less than twice as
+   * long as its member, even if it is empty and has a large number.
+   */
   reserve(length: number): void {
-    const needed = this.#at + length + addedBytes
+    const needed = this.#at + 2 * length + addedBytes
     if (needed <= this.#out.length) return
     const larger = Buffer.allocUnsafeSlow(2 * needed)
     this.#out.copy(larger, 0, 0, this.#at)
@@ -119,7 +122,7 @@ export class FieldWriter {
 
   /** At most 2^64 − 1. */
   uint64(tag: number, start: number, end: number, isKept: boolean): void {
-    this.#quantity(start, end)
+    this.checkQuantity(start, end)
     if (this.#digits > 16) this.#low = this.#high = -1
     if (!isKept && this.#low === 0 && this.#high === 0) return
     this.varint(tag)
@@ -137,7 +140,7 @@ export class FieldWriter {
   }
 
   uint32(tag: number, start: number, end: number, isKept: boolean): void {
-    this.#quantity(start, end)
+    this.checkQuantity(start, end)
     if (this.#digits > 8) throw new MalformedField()
     if (isKept || this.#low !== 0) this.pair(tag, this.#low >>> 0)
   }
@@ -200,11 +203,7 @@ export class FieldWriter {
     return value <= Number.MAX_SAFE_INTEGER ? value : -1
   }
 
-  isQuantity(start: number, end: number): boolean {
-    return this.#read(start, end)
-  }
-
-  #quantity(start: number, end: number): void {
+  checkQuantity(start: number, end: number): void {
     if (!this.#read(start, end)) throw new MalformedField()
   }
 

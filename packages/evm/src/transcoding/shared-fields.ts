@@ -14,7 +14,8 @@ export function numberField(value: number): Uint8Array {
 
 /** Of ASCII characters, less than 128. */
 export function textField(text: string): Uint8Array {
-  const field = Buffer.allocUnsafe(text.length + 1)
+  // In memory of its own: what is sent to a thread is copied with all of its memory.
+  const field = Buffer.allocUnsafeSlow(text.length + 1)
   field[0] = text.length
   field.write(text, 1, 'latin1')
   return field

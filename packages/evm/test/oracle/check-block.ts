@@ -1,7 +1,7 @@
 import { type BlockName, checkHeader, emptyRoot } from '../../src/block/check-block.ts'
 import type { RpcBlock, RpcHeader } from '../../src/block/rpc-block.ts'
 import { InvalidAnswerError } from '../../src/errors.ts'
-import { significantDigits, toNumber } from '../../src/quantity/quantity.ts'
+import { isHash, significantDigits, toNumber } from '../../src/quantity/quantity.ts'
 import type { RpcAccessListEntry, RpcAuthorization, RpcTransaction } from '../../src/transaction/rpc-transaction.ts'
 import { type FieldShapes, findMalformed, isData, isDataList } from './field-shape.ts'
 
@@ -52,9 +52,9 @@ function malformedTransactionField(transaction: RpcTransaction): string | undefi
   const { accessList, blobVersionedHashes, authorizationList } = transaction
   const name = findMalformed(transaction, transactionShapes)
   if (name) return name
-  if (accessList && !isListOf(accessList, isAccessListEntry)) return 'accessList'
-  if (blobVersionedHashes && !isDataList(blobVersionedHashes)) return 'blobVersionedHashes'
-  if (authorizationList && !isListOf(authorizationList, isAuthorization)) return 'authorizationList'
+  if (!isAbsent(accessList) && !isListOf(accessList, isAccessListEntry)) return 'accessList'
+  if (!isAbsent(blobVersionedHashes) && !isDataList(blobVersionedHashes)) return 'blobVersionedHashes'
+  if (!isAbsent(authorizationList) && !isListOf(authorizationList, isAuthorization)) return 'authorizationList'
   return undefined
 }
 
@@ -72,8 +72,13 @@ const authorizationShapes: FieldShapes<RpcAuthorization> = {
   data: ['address'],
 }
 
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null
+}
+
 function isListOf(value: unknown, isWellFormed: (each: object) => boolean): boolean {
-  return Array.isArray(value) && value.every((each) => typeof each === 'object' && each !== null && isWellFormed(each))
+  const isObject = (each: unknown) => typeof each === 'object' && each !== null && !Array.isArray(each)
+  return Array.isArray(value) && value.every((each) => isObject(each) && isWellFormed(each))
 }
 
 function isAccessListEntry(entry: Partial<RpcAccessListEntry>): boolean {
@@ -81,5 +86,9 @@ function isAccessListEntry(entry: Partial<RpcAccessListEntry>): boolean {
 }
 
 function isAuthorization(authorization: object): boolean {
-  return findMalformed(authorization as RpcAuthorization, authorizationShapes) === undefined
+  const { v, ...published } = authorization as RpcAuthorization
+  if (!isAbsent(v) && !(typeof v === 'string' && /^0x[0-9a-fA-F]*$/.test(v))) return false
+  // `v` is published, and limited to 32 bits, only without `yParity`.
+  const checked = isAbsent(published.yParity) ? { ...published, v } : published
+  return findMalformed(checked, authorizationShapes) === undefined
 }

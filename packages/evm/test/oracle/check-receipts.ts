@@ -1,8 +1,8 @@
 import type { RpcBlock } from '../../src/block/rpc-block.ts'
 import { ContradictedBlockError, InvalidAnswerError } from '../../src/errors.ts'
-import { toNumber } from '../../src/quantity/quantity.ts'
+import { isHash, toNumber } from '../../src/quantity/quantity.ts'
 import type { RpcLog, RpcReceipt } from '../../src/receipt/rpc-receipt.ts'
-import { type FieldShapes, findMalformed, isAddress, isData, isHash } from './field-shape.ts'
+import { type FieldShapes, findMalformed, isAddress, isData } from './field-shape.ts'
 
 /** @throws {ContradictedBlockError} they belong to other or more transactions than the block has. */
 export function checkReceipts(answer: unknown, block: RpcBlock): readonly RpcReceipt[] {

@@ -1,4 +1,4 @@
-import { type Connector, defineConnector, type Source, type Unit } from '@headrace/sdk'
+import { type AnyUnit, type Connector, defineConnector, type Source, type Unit } from '@headrace/sdk'
 import { type Block, schema, type Transaction } from './schema.ts'
 
 export interface Head {
@@ -7,6 +7,8 @@ export interface Head {
 }
 
 export type BlockUnit = Unit<typeof schema, Head>
+/** Its messages may be encoded. */
+type AnyBlockUnit = AnyUnit<typeof schema, Head>
 
 /** Time of block 0, in seconds. It is in the past, so record times are those of the blocks. */
 export const genesisSeconds = 1_700_000_000
@@ -28,7 +30,8 @@ export function unitOf(number: number): BlockUnit & { messages: { Block: Block[]
 
 /** Reads blocks from 0 up to the setting `end`. `change` may alter the unit of a block. */
 export function chainConnector(
-  change: (unit: BlockUnit, source: Source<typeof schema, Head>) => BlockUnit | Promise<BlockUnit> = (unit) => unit,
+  change: (unit: BlockUnit, source: Source<typeof schema, Head>) => AnyBlockUnit | Promise<AnyBlockUnit> = (unit) =>
+    unit,
 ): Connector<typeof schema, Head> {
   return defineConnector({
     schema,

@@ -32,6 +32,7 @@ interface Connection {
   readonly backOff: BackOffOracle
 }
 
+const noBody = Buffer.alloc(0)
 const secondsAsked = [1, 1, 5, 30, 120]
 
 export function createSimulatedEndpoint(world: World, options: SimulatedEndpointOptions): SimulatedEndpoint {
@@ -57,8 +58,8 @@ export function createSimulatedEndpoint(world: World, options: SimulatedEndpoint
       },
       inSomeOrder(JSON.parse(body) as Call | Call[]),
     )
-    const text = Buffer.concat(answered.body).toString()
-    return answered.fault ? faultyAnswer(answered.fault, text) : ok(text)
+    const complete = Buffer.concat(answered.body)
+    return answered.fault ? faultyAnswer(answered.fault, complete) : ok(complete)
   }
 
   /** Answers of a batch may have any order (JSON-RPC 2.0, section 6). */
@@ -66,24 +67,23 @@ export function createSimulatedEndpoint(world: World, options: SimulatedEndpoint
     return Array.isArray(request) && random.integer(2) === 0 ? request.toReversed() : request
   }
 
-  function faultyAnswer(fault: TransportFault, text: string): HttpAnswer | Error {
-    const half = text.slice(0, text.length >> 1)
+  function faultyAnswer(fault: TransportFault, complete: Buffer): HttpAnswer | Error {
     switch (fault) {
       case 'truncated_json':
-        return ok(half)
+        return ok(complete.subarray(0, complete.length >> 1))
       case 'connection_cut':
         return new errors.SocketError('other side closed')
       case 'retry_after_seconds':
-        return { status: 429, headers: { 'retry-after': `${retryAfter()}` }, body: '' }
+        return { status: 429, headers: { 'retry-after': `${retryAfter()}` }, body: noBody }
       case 'retry_after_date': {
         const date = new Date(Date.now() + retryAfter() * 1000).toUTCString()
-        return { status: random.pick([429, 503]), headers: { 'retry-after': date }, body: '' }
+        return { status: random.pick([429, 503]), headers: { 'retry-after': date }, body: noBody }
       }
       default:
         return {
           status: Number(fault.slice('status_'.length)),
           headers: {},
-          body: '<html>An error has occurred.</html>',
+          body: Buffer.from('<html>An error has occurred.</html>'),
         }
     }
   }
@@ -159,6 +159,6 @@ export function createSimulatedEndpoint(world: World, options: SimulatedEndpoint
   }
 }
 
-function ok(body: string): HttpAnswer {
+function ok(body: Buffer): HttpAnswer {
   return { status: 200, headers: { 'content-type': 'application/json' }, body }
 }

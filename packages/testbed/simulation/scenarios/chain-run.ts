@@ -1,9 +1,8 @@
 import type { Logger } from 'pino'
 import { type EvmCheckpoint, type EvmSettings, readBlocks } from '../../../evm/src/index.ts'
 import type { ConnectHttp } from '../../../evm/src/rpc/http-connection.ts'
-import { checkBlockMapping, checkReceiptMapping } from '../../../evm/src/source/fetch-unit.ts'
 import { type Queue, RetryableError } from '../../../queue/src/index.ts'
-import type { Connector, Schema, Source, Units } from '../../../sdk/src/index.ts'
+import type { Connector, Schema, Source } from '../../../sdk/src/index.ts'
 import { createRunState, type RunState } from '../../../sdk/src/runtime/checkpoint/run-state.ts'
 import { createPublisher } from '../../../sdk/src/runtime/grouping/publisher.ts'
 import { RunMeter } from '../../../sdk/src/runtime/metrics/run-meter.ts'
@@ -49,7 +48,8 @@ export async function runChain({ world, program, settings, connect, published, s
   })
   const connector: Connector<Schema, unknown> = {
     schema: { messages: {}, config: {} },
-    read: (source) => readUnits(settings, source, connect),
+    // The step is in place of messages.
+    read: (source) => readBlocks(settings, source as Source<Schema, EvmCheckpoint>, connect),
   }
   return publishSource({
     ...{ connector, publisher, meter, retry, signal },
@@ -59,19 +59,6 @@ export async function runChain({ world, program, settings, connect, published, s
       session = opened
     },
   })
-}
-
-/** Yields a unit for each block as a connector does, with the step in place of messages. */
-async function* readUnits(
-  settings: EvmSettings,
-  source: Source<Schema, unknown>,
-  connect: ConnectHttp,
-): Units<Schema, unknown> {
-  for await (const step of readBlocks(settings, source as Source<Schema, EvmCheckpoint>, connect)) {
-    checkBlockMapping(step.block)
-    checkReceiptMapping(step.receipts, step.block)
-    yield step
-  }
 }
 
 function encode(state: RunState, step: BlockUnit['step'], revert: BlockUnit['revert']): BlockUnit {

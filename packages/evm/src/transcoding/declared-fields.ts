@@ -1,18 +1,14 @@
 import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf'
 import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt'
 import { UserError } from '@headrace/sdk'
-import { type BoundTable, bindFields, type DeclaredField, protobufType } from './bound-table.ts'
+import { type DeclaredField, protobufType } from './bound-table.ts'
 import type { MessageTable } from './message-table.ts'
 
 /**
- * Without a descriptor, all fields of the table are published.
+ * The fields of a message in a .proto.
  *
- * @throws {UserError} `schema_mismatch`: the .proto declares another type of a field, or a field that is not in the table.
+ * @throws {UserError} `schema_mismatch`: it declares another type of a field, or a field that is not in the table.
  */
-export function bindTable(table: MessageTable, descriptor?: DescMessage): BoundTable {
-  return bindFields(table, descriptor && declaredFields(table, descriptor))
-}
-
 export function declaredFields(table: MessageTable, { fields }: DescMessage): DeclaredField[] {
   return fields.map((declaration) => {
     const field = table.fields.find(([, name]) => name === declaration.name)
@@ -29,6 +25,7 @@ export function declaredFields(table: MessageTable, { fields }: DescMessage): De
 
 function declaredType(declaration: DescField): string {
   const { fieldKind, scalar, message } = declaration
+  if (fieldKind === 'map') return 'map'
   if (fieldKind === 'list') return `repeated ${scalar ? nameOf(scalar) : declaration.listKind}`
   return scalar ? nameOf(scalar) : (message?.typeName ?? fieldKind)
 }
