@@ -12,6 +12,8 @@ export interface ChainFixture {
   readonly block: Fields & { readonly number: string; readonly hash: string; readonly transactions: readonly Fields[] }
   /** `null`: the source has none. */
   readonly receipts: readonly Fields[] | null
+  /** How many of them `eth_getBlockReceipts` returns. Default: all. */
+  readonly receiptsAtOnce?: number
 }
 
 export function readFixture(name: string): ChainFixture {
@@ -21,11 +23,12 @@ export function readFixture(name: string): ChainFixture {
 /** A node whose head is the block of a fixture. */
 export async function serveFixture(fixture: ChainFixture): Promise<FakeNode> {
   const node = await startFakeNode('')
-  node.fault = (call) => ({ body: JSON.stringify({ jsonrpc: '2.0', id: call.id, ...answer(fixture, call) }) })
+  const envelope = (call: Call) => ({ jsonrpc: '2.0', id: call.id, ...answer(fixture, call) })
+  node.fault = (call, batch) => ({ body: JSON.stringify(batch ? batch.map(envelope) : envelope(call)) })
   return node
 }
 
-function answer({ chainId, block, receipts }: ChainFixture, { method, params }: Call): object {
+function answer({ chainId, block, receipts, receiptsAtOnce }: ChainFixture, { method, params }: Call): object {
   switch (method) {
     case 'eth_chainId':
       return { result: quantity(chainId) }
@@ -34,7 +37,9 @@ function answer({ chainId, block, receipts }: ChainFixture, { method, params }: 
         result: params[1] === true ? block : { ...block, transactions: block.transactions.map(({ hash }) => hash) },
       }
     case 'eth_getBlockReceipts':
-      return { result: receipts }
+      return { result: receipts?.slice(0, receiptsAtOnce) }
+    case 'eth_getTransactionReceipt':
+      return { result: receipts?.find(({ transactionHash }) => transactionHash === params[0]) ?? null }
     case 'eth_getBlockTransactionCountByNumber':
     case 'eth_getBlockTransactionCountByHash':
       return { result: quantity(block.transactions.length) }

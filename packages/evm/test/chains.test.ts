@@ -175,6 +175,11 @@ describe('with verify=roots', () => {
   })
 })
 
+test('a receipt that eth_getBlockReceipts lacks, as of a state sync on Erigon, is requested by its hash', async () => {
+  const fixture = readFixture('polygon')
+  await expectPublished({ ...fixture, receiptsAtOnce: 1 }, fixture)
+})
+
 describe('an answer is refused with the words of the reference if', () => {
   const london = readFixture('ethereum-london')
   const [transaction, receipt] = [london.block.transactions[1]!, london.receipts![1]!]
@@ -211,21 +216,18 @@ describe('an answer is refused with the words of the reference if', () => {
     ['a price is not hex', withReceipt({ effectiveGasPrice: '12' }), 'receipt I has no valid NAME'],
     ['an address has 19 bytes', withLog({ address: `0x${'ab'.repeat(19)}` }), 'log I has no valid NAME'],
     ['a log has another index', withLog({ logIndex: '0x7' }), 'a log of number I has another index'],
-    ['a receipt is missing', { ...london, receipts: london.receipts!.slice(0, 1) }, 'there are N for M transactions'],
+    [
+      'a receipt is missing',
+      { ...london, receipts: london.receipts!.slice(0, 1) },
+      'one is missing or of another block',
+    ],
   ])('%s', async (_, fixture, words) => {
     await using project = await openProject(fixture)
     const stop = new AbortController()
     const reason = Promise.withResolvers<string>()
     const log = pino({ level: 'warn' }, { write: (line: string) => reason.resolve(line) })
     const running = project.run(connector, { log, signal: stop.signal })
-    expect(await reason.promise).toMatch(
-      new RegExp(
-        words
-          .replace(' I ', ' \\d+ ')
-          .replace(/ [NM] /g, ' \\d+ ')
-          .replace('NAME', '\\w+'),
-      ),
-    )
+    expect(await reason.promise).toMatch(new RegExp(words.replace(' I ', ' \\d+ ').replace('NAME', '\\w+')))
     expect(page.text).toContain(`\`${words}\``)
     stop.abort()
     await running

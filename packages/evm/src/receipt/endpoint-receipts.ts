@@ -3,7 +3,7 @@ import { createRecentSet } from '../recent-set.ts'
 import type { MethodCall, RpcEndpoint } from '../rpc/endpoint.ts'
 import { isUnknownMethod, overloadOf } from '../rpc/judge-failure.ts'
 import type { EncodedBlock } from '../transcoding/block-encoder.ts'
-import type { Encoders } from '../transcoding/encoders.ts'
+import { type Encoders, MissingReceiptsError } from '../transcoding/encoders.ts'
 import type { EncodedReceipts } from '../transcoding/receipt-encoder.ts'
 import type { RpcReceipt } from './rpc-receipt.ts'
 
@@ -12,7 +12,10 @@ export type EndpointReceipts = (block: EncodedBlock, signal: AbortSignal) => Pro
 const mostCalls = 100
 const mostBlocks = 100
 
-/** Uses batches if the endpoint does not support `eth_getBlockReceipts`, or if the answer would be too large. */
+/**
+ * Uses batches if the endpoint does not support `eth_getBlockReceipts`, or if its answer would be too large or lacks
+ * receipts.
+ */
 export function createEndpointReceipts(endpoint: RpcEndpoint, encode: Encoders['receipts']): EndpointReceipts {
   let knowsBlockReceipts = true
   let batchCalls = mostCalls
@@ -29,6 +32,8 @@ export function createEndpointReceipts(endpoint: RpcEndpoint, encode: Encoders['
       const call = { method: 'eth_getBlockReceipts', params: [block.hash] }
       return await encode(await endpoint.sendForJson(call, signal), block)
     } catch (error) {
+      // Erigon on Polygon and relays of Hedera have returned receipts of transactions only when asked for each.
+      if (error instanceof MissingReceiptsError) return undefined
       const overload = overloadOf(error)
       if (overload === 'too_large' || overload === 'too_slow') tooMuchAtOnce.add(block.hash)
       else if (isUnknownMethod(error)) knowsBlockReceipts = false

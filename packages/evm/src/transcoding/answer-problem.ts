@@ -1,3 +1,6 @@
+/** An answer lacks receipts, or contradicts the block, which may itself be wrong. */
+export type ProblemKind = 'invalid' | 'lacking' | 'contradicting'
+
 /**
  * Why an answer is refused. Encoders that run in a thread have no other error: those of the package load the whole SDK.
  */
@@ -5,13 +8,12 @@ export class AnswerProblem extends Error {
   /** What the answer is for. */
   readonly subject: string
   readonly difference: string
-  /** Whether the answer contradicts the block, which may itself be wrong. */
-  readonly contradicts: boolean
+  readonly kind: ProblemKind
 
-  constructor(subject: string, difference: string, contradicts = false) {
+  constructor(subject: string, difference: string, kind: ProblemKind = 'invalid') {
     super(difference)
     this.subject = subject
     this.difference = difference
-    this.contradicts = contradicts
+    this.kind = kind
   }
 }

@@ -13,11 +13,15 @@ export interface Encoders {
   /**
    * Encodes the receipts of a block, and their logs.
    *
-   * @throws {InvalidAnswerError} one is missing or of another block, or a member does not have the form of its field.
+   * @throws {MissingReceiptsError}
+   * @throws {InvalidAnswerError} one is of another block, or a member does not have the form of its field.
    * @throws {ContradictedBlockError} they belong to other or more transactions than the block has.
    */
   receipts(json: Buffer, block: BlockOfReceipts): EncodedReceipts | Promise<EncodedReceipts>
 }
+
+/** There are fewer receipts than transactions. */
+export class MissingReceiptsError extends InvalidAnswerError {}
 
 export function createEncoders(declared: DeclaredMessages): Encoders {
   const messages = bindMessages(declared)
@@ -36,6 +40,12 @@ function withErrors<T>(encode: () => T): T {
   }
 }
 
-export function toError({ subject, difference, contradicts }: AnswerProblem): Error {
-  return contradicts ? new ContradictedBlockError(subject, difference) : new InvalidAnswerError(subject, difference)
+export function toError({ subject, difference, kind }: AnswerProblem): Error {
+  return new errorsOfKinds[kind](subject, difference)
+}
+
+const errorsOfKinds = {
+  invalid: InvalidAnswerError,
+  lacking: MissingReceiptsError,
+  contradicting: ContradictedBlockError,
 }

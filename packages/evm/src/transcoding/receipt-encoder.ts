@@ -35,8 +35,8 @@ export function createReceiptEncoder({ Receipt, Log }: BlockMessages) {
     const list = scanner.list(json, receiptTable.members, subject)
     const count = scanner.end(list, 0)
     const counts = `there are ${count} for ${hashes.length} transactions`
-    if (count < hashes.length) throw scanner.invalid(counts)
-    if (count > hashes.length) throw new AnswerProblem(subject, counts, true)
+    if (count < hashes.length) throw new AnswerProblem(subject, counts, 'lacking')
+    if (count > hashes.length) throw new AnswerProblem(subject, counts, 'contradicting')
     writer.begin(json)
     const receipts: Range[] = []
     const logs: Range[] = []
@@ -79,7 +79,7 @@ export function createReceiptEncoder({ Receipt, Log }: BlockMessages) {
     if (scanner.text(receipt, ofReceipt.blockHash) !== hash)
       throw scanner.invalid(`number ${index} is of another block`)
     if (scanner.text(receipt, ofReceipt.transactionHash) !== hashes[index])
-      throw new AnswerProblem(subject, `number ${index} is of another transaction`, true)
+      throw new AnswerProblem(subject, `number ${index} is of another transaction`, 'contradicting')
     if (numberOf(writer, scanner, receipt, ofReceipt.transactionIndex) !== index)
       throw scanner.invalid(`number ${index} has another index`)
   }

@@ -31,7 +31,7 @@ parentPort!.on('message', ({ id, json, asked, block }: ThreadRequest) => {
     parentPort!.postMessage({ id, encoded }, [...memory] as ArrayBuffer[])
   } catch (error) {
     if (!(error instanceof AnswerProblem)) throw error
-    const { subject, difference, contradicts } = error
-    parentPort!.postMessage({ id, problem: { subject, difference, contradicts } })
+    const { subject, difference, kind } = error
+    parentPort!.postMessage({ id, problem: { subject, difference, kind } })
   }
 })
