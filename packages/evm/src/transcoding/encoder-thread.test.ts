@@ -7,6 +7,7 @@ import { ContradictedBlockError, InvalidAnswerError } from '../errors.ts'
 import { findResult } from '../rpc/find-result.ts'
 import { declareBlockMessages } from './block-messages.ts'
 import { createEncoderThread, type EncoderThread } from './encoder-thread.ts'
+import { MissingReceiptsError } from './encoders.ts'
 
 let thread: EncoderThread
 beforeEach(() => {
@@ -67,6 +68,8 @@ describe('an invalid answer is refused as outside of the thread, and later ones 
     const block = await thread.block(resultOf(small), 5)
     await expect(thread.receipts(resultOf([{}]), block)).rejects.toThrow(ContradictedBlockError)
     await expect(thread.receipts(resultOf({}), block)).rejects.toThrow(InvalidAnswerError)
+    const withTransaction = { ...block, hashes: [hash('c')] }
+    await expect(thread.receipts(resultOf([]), withTransaction)).rejects.toThrow(MissingReceiptsError)
     expect((await thread.receipts(resultOf([]), block)).messages).toEqual({ Receipt: [], Log: [] })
   })
 })
