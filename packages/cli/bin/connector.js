@@ -7,4 +7,6 @@ if (major < 22 || (major === 22 && minor < 22)) {
   )
   process.exit(1)
 }
+// Before the command is loaded, which fills the space.
+if (process.argv[2] === 'run') (await import('../dist/running/limit-young-space.js')).limitYoungSpace()
 await import('../dist/main.js')

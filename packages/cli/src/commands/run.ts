@@ -10,7 +10,6 @@ import { addProjectOptions, resolveSettingsOf } from '../options/settings-option
 import { addExample, addResultAction, type Result, type Results } from '../output/result.ts'
 import { loadConnector, loadConnectorProject } from '../project/load-connector.ts'
 import { dryRun } from '../running/dry-run.ts'
-import { limitYoungSpace } from '../running/limit-young-space.ts'
 import { showProgress } from '../running/show-progress.ts'
 
 interface RunOptions extends RunCommandOptions {
@@ -49,7 +48,6 @@ async function* run(dir: string, options: RunOptions, baseContext: CommandContex
   noteEnvFile(context)
   const request = { connector, project, settings, instance: options.instance, signal, log }
   if (options.dryRun) return yield* dryRun(request)
-  limitYoungSpace()
   await using queue = await unlessAborted(openQueueOf(options, context, { log }), signal)
   if (!queue) return yield summaryResult({ units: 0, records: 0, bytes: 0, badMessages: 0, reason: 'stopped' })
   const { runConnector } = await import('@headrace/sdk')
