@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { contracts } from '../../testbed/chain/contracts.ts'
 import { type FakeNode, startFakeNode } from '../../testbed/chain/fake-node.ts'
 import { call, callAll } from '../../testbed/chain/json-rpc.ts'
 import { withExtremes } from '../../testbed/recorded-chain/extreme-blocks.ts'
@@ -163,6 +164,32 @@ describe('a replay server', () => {
     expect(await call(rpc, 'eth_chainId')).toBe('0x7a69')
     await expect(call(rpc, 'eth_mining')).rejects.toThrow('-32601')
   })
+})
+
+test('selects logs by range, block, address and topics, up to the limits of a node', async () => {
+  const chain = createReplayedChain({ recorded, head: 100 })
+  const expected = replay(chain).map(({ receipts }) => receipts.flatMap(({ logs }) => logs))
+  const mostResults = expected.slice(1, 50).flat().length
+  server = await startFakeNode({ chain, logLimits: { mostBlocks: 50, mostResults } })
+  const { rpc } = server
+  const logs = (filter: object) => call<readonly object[]>(rpc, 'eth_getLogs', [filter])
+  const [address, one, two] = [contracts.logging.address, `0x${'1'.padStart(64, '0')}`, `0x${'2'.padStart(64, '0')}`]
+  const selecting = [
+    ...[{}, { address }, { address: [`0x${'a'.repeat(40)}`, address.toUpperCase().replace('X', 'x')] }],
+    ...[{ topics: [one] }, { topics: [null, two] }, { topics: [[one, two], []] }],
+  ]
+  for (const filter of selecting)
+    expect(await logs({ fromBlock: '0x5', toBlock: '0x20', ...filter })).toEqual(expected.slice(5, 33).flat())
+  for (const filter of [{ address: [`0x${'a'.repeat(40)}`] }, { topics: [two] }, { topics: [one, two, null] }])
+    expect(await logs({ fromBlock: '0x5', toBlock: '0x20', ...filter })).toEqual([])
+  expect(await logs({ fromBlock: '0x5a', toBlock: '0xffff' })).toEqual(expected.slice(90).flat())
+  const reverted = chain.read(chain.at(99)!).block.hash
+  chain.reorganise(5)
+  expect(await logs({ blockHash: reverted })).toEqual(expected[99])
+  await expect(logs({ fromBlock: '0x0', toBlock: '0x32' })).rejects.toThrow('limited to a 50 range')
+  await expect(logs({ fromBlock: '0x0', toBlock: '0x31' })).rejects.toThrow(`more than ${mostResults} results`)
+  expect(await logs({ fromBlock: '0x1', toBlock: '0x31' })).toHaveLength(mostResults)
+  await expect(logs({ blockHash: `0x${'0'.repeat(64)}` })).rejects.toThrow('unknown block')
 })
 
 const identity = ['hash', 'parentHash', 'blockHash', 'transactionHash', 'number', 'blockNumber', 'timestamp']

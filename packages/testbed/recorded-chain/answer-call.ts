@@ -1,3 +1,4 @@
+import { answerLogs, type LogLimits, type LogsRequest } from './answer-logs.ts'
 import { quantity } from './answer-template.ts'
 import type { BlockPlace, ChainView } from './replayed-chain.ts'
 
@@ -12,7 +13,7 @@ export interface Call {
 export type Answer = Buffer | { readonly code: number; readonly message: string }
 
 /** Answers a call as a node with the whole chain does. */
-export function answerCall(chain: ChainView, call: Call): Answer {
+export function answerCall(chain: ChainView, call: Call, limits: LogLimits = {}): Answer {
   const { method, params } = call
   switch (method) {
     case 'eth_chainId':
@@ -35,6 +36,8 @@ export function answerCall(chain: ChainView, call: Call): Answer {
       const found = chain.find(String(params[0]))
       return found?.index !== undefined && chain.holds(found) ? chain.receiptJson(found, found.index) : nothing
     }
+    case 'eth_getLogs':
+      return answerLogs(chain, params[0] as LogsRequest, limits)
     default:
       return { code: -32601, message: `the method ${method} does not exist` }
   }

@@ -1,4 +1,5 @@
 import { type Answer, answerCall, type Call } from './answer-call.ts'
+import type { LogLimits } from './answer-logs.ts'
 import { isOf, type ReplayFault, type TransportFault, transportFaults } from './replay-fault.ts'
 import type { ChainView } from './replayed-chain.ts'
 import { wrongAnswer } from './wrong-answer.ts'
@@ -13,6 +14,10 @@ export interface ReplayedNode {
   onFault?(fault: ReplayFault): void
   /** Whether it has `eth_getBlockReceipts`. Default true. */
   readonly hasBlockReceipts?: boolean
+  /** Limits of `eth_getLogs`. Default: none. */
+  readonly logLimits?: LogLimits
+  /** Most calls of a batch: more are refused. Default: no limit. */
+  readonly mostCalls?: number
 }
 
 export interface AnsweredRequest {
@@ -25,6 +30,8 @@ export interface AnsweredRequest {
 /** Answers a call, or a batch of them, as a node does. */
 export function answerRequest(node: ReplayedNode, request: Call | readonly Call[]): AnsweredRequest {
   const calls = 'method' in request ? [request] : request
+  if (calls.length > (node.mostCalls ?? calls.length))
+    return { body: envelope(calls[0]!, tooManyCalls), fault: undefined }
   const faults = calls.map((call) => node.fault?.(call))
   const fault = faults.find((each) => isOf(transportFaults, each))
   const answers = calls.map((call, index) => envelope(call, answer(node, call, fault ?? faults[index])))
@@ -33,16 +40,17 @@ export function answerRequest(node: ReplayedNode, request: Call | readonly Call[
 }
 
 function answer(
-  { chain, onFault, hasBlockReceipts = true }: ReplayedNode,
+  { chain, onFault, hasBlockReceipts = true, logLimits }: ReplayedNode,
   call: Call,
   fault: ReplayFault | undefined,
 ): Answer {
   const wrong = fault === undefined || isOf(transportFaults, fault) ? undefined : wrongAnswer(chain, call, fault)
   if (wrong !== undefined) onFault?.(fault!)
   const isUnknown = !hasBlockReceipts && call.method === 'eth_getBlockReceipts'
-  return wrong ?? answerCall(chain, isUnknown ? { ...call, method: 'unknown' } : call)
+  return wrong ?? answerCall(chain, isUnknown ? { ...call, method: 'unknown' } : call, logLimits)
 }
 
+const tooManyCalls: Answer = { code: -32600, message: 'batch limit exceeded' }
 const end = Buffer.from('}')
 
 function envelope({ id }: Call, answer: Answer): Buffer[] {

@@ -28,6 +28,17 @@ const transactionFaults = [
 /** Faults of the receipts of a block. */
 export const receiptFaults = ['missing_receipt', 'missing_log', 'foreign_receipts', 'unreadable_receipt'] as const
 
+/** Faults of `eth_getLogs`. They are in no other list, because only reading events asks for logs. */
+export const logFaults = [
+  /** The logs of one block are missing. */
+  'missing_logs',
+  /** The second half of the logs is missing. */
+  'truncated_logs',
+  /** The logs of one block are of another branch. */
+  'foreign_logs',
+  'unreadable_log',
+] as const
+
 /** Faults of the answer to one call. */
 export const answerFaults = [
   ...(['rpc_error', 'answer_too_large', 'stale_head'] as const),
@@ -41,7 +52,8 @@ export type BlockFault = (typeof blockFaults)[number]
 export type TransactionFault = (typeof transactionFaults)[number]
 export type ReceiptFault = (typeof receiptFaults)[number]
 export type AnswerFault = (typeof answerFaults)[number]
-export type ReplayFault = TransportFault | AnswerFault
+export type LogFault = (typeof logFaults)[number]
+export type ReplayFault = TransportFault | AnswerFault | LogFault
 
 export const replayFaults: readonly ReplayFault[] = [...transportFaults, ...answerFaults]
 
@@ -56,5 +68,6 @@ export function isApplicable(fault: ReplayFault, { method, params }: Call): bool
   if (fault === 'stale_head') return method === 'eth_blockNumber' || params[0] === 'latest'
   if (isOf(blockFaults, fault)) return isByNumber
   if (isOf(transactionFaults, fault)) return isByNumber && params[1] === true
+  if (isOf(logFaults, fault)) return method === 'eth_getLogs'
   return !isOf(receiptFaults, fault) || method === 'eth_getBlockReceipts'
 }

@@ -1,4 +1,5 @@
 import { type AnswerTemplate, createAnswerTemplate, type Identity } from './answer-template.ts'
+import { createSelectLogs, type LogFilter, type SelectedLogs, type SelectLogs } from './block-logs.ts'
 import type { RecordedBlock } from './recording.ts'
 import { createHashes, type Hashed, parseHash } from './replayed-hash.ts'
 
@@ -37,6 +38,8 @@ export interface ChainView {
   json(block: BlockPlace, part: BlockPart): Buffer
   receiptJson(block: BlockPlace, index: number): Buffer
   transactionCount(block: BlockPlace): number
+  /** The selected logs of the block, in order. */
+  logs(block: BlockPlace, filter: LogFilter): SelectedLogs
 }
 
 /**
@@ -107,6 +110,7 @@ export function createReplayedChain(options: ReplayedChainOptions): ReplayedChai
     json,
     receiptJson: (block, index) => templatesOf(block).receipt(index).fill(identityOf(block)),
     transactionCount: (block) => templatesOf(block).transactions,
+    logs: (block, filter) => templatesOf(block).logs(filter, () => identityOf(block)),
     grow(blocks) {
       head += blocks
       final = Math.max(final, head - finalDepth)
@@ -123,6 +127,7 @@ export function createReplayedChain(options: ReplayedChainOptions): ReplayedChai
 /** The answers about a recorded block. */
 export interface BlockTemplates extends Readonly<Record<BlockPart, AnswerTemplate>> {
   readonly transactions: number
+  readonly logs: SelectLogs
   receipt(index: number): AnswerTemplate
 }
 
@@ -131,6 +136,7 @@ export function createBlockTemplates(recorded: RecordedBlock): BlockTemplates {
   const ofReceipts = new Map<number, AnswerTemplate>()
   return {
     transactions: block.transactions.length,
+    logs: createSelectLogs(recorded),
     block: createAnswerTemplate(block, recorded),
     header: createAnswerTemplate({ ...block, transactions: block.transactions.map(({ hash }) => hash) }, recorded),
     receipts: createAnswerTemplate(receipts, recorded),

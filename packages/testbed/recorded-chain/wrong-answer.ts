@@ -1,11 +1,13 @@
 import type { RpcReceipt } from '@headrace/evm'
-import { type Answer, type Call, nothing, requestedBlock } from './answer-call.ts'
+import { type Answer, answerCall, type Call, nothing, requestedBlock } from './answer-call.ts'
 import { quantity } from './answer-template.ts'
 import {
   type AnswerFault,
   type BlockFault,
   isApplicable,
   isOf,
+  type LogFault,
+  logFaults,
   type ReceiptFault,
   receiptFaults,
   type TransactionFault,
@@ -13,7 +15,7 @@ import {
 import type { BlockPlace, ChainView } from './replayed-chain.ts'
 
 /** A wrong answer to a call; `undefined` if the fault does not apply to it. */
-export function wrongAnswer(chain: ChainView, call: Call, fault: AnswerFault): Answer | undefined {
+export function wrongAnswer(chain: ChainView, call: Call, fault: AnswerFault | LogFault): Answer | undefined {
   if (!isApplicable(fault, call)) return undefined
   switch (fault) {
     case 'rpc_error':
@@ -23,6 +25,7 @@ export function wrongAnswer(chain: ChainView, call: Call, fault: AnswerFault): A
     case 'stale_head':
       return staleHead(chain, call)
     default:
+      if (isOf(logFaults, fault)) return wrongLogs(chain, call, fault)
       return isOf(receiptFaults, fault) ? wrongReceipts(chain, call, fault) : wrongBlock(chain, call, fault)
   }
 }
@@ -55,6 +58,30 @@ function withoutFirstLog(receipts: readonly RpcReceipt[]): Answer | undefined {
   if (receipts.flatMap(({ logs }) => logs).length < 2) return undefined
   const index = receipts.findIndex(({ logs }) => logs.length > 0)
   return json(receipts.with(index, { ...receipts[index]!, logs: receipts[index]!.logs.slice(1) }))
+}
+
+interface PlacedLog {
+  readonly blockNumber: string
+}
+
+function wrongLogs(chain: ChainView, call: Call, fault: LogFault): Answer | undefined {
+  const answer = answerCall(chain, call)
+  const logs = Buffer.isBuffer(answer) ? (JSON.parse(answer.toString()) as readonly PlacedLog[]) : []
+  const number = logs[logs.length >> 1]?.blockNumber
+  if (number === undefined) return undefined
+  const isChosen = ({ blockNumber }: PlacedLog) => blockNumber === number
+  switch (fault) {
+    case 'missing_logs':
+      return json(logs.filter((log) => !isChosen(log)))
+    case 'truncated_logs':
+      return json(logs.slice(0, logs.length >> 1))
+    case 'foreign_logs': {
+      const { hash } = chain.read({ number: Number(number), branch: otherBranch }).block
+      return json(logs.map((log) => (isChosen(log) ? { ...log, blockHash: hash } : log)))
+    }
+    case 'unreadable_log':
+      return json(logs.map((log) => (isChosen(log) ? { ...log, address: unreadable } : log)))
+  }
 }
 
 function wrongBlock(chain: ChainView, call: Call, fault: BlockFault | TransactionFault): Answer | undefined {

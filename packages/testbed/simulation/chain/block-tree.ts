@@ -1,6 +1,7 @@
 import type { RpcHeader } from '../../../evm/src/index.ts'
 import { headerHash } from '../../../evm/src/verify/verify-roots.ts'
 import type { Identity } from '../../recorded-chain/answer-template.ts'
+import type { LogFilter, SelectedLogs } from '../../recorded-chain/block-logs.ts'
 import type { RecordedBlock } from '../../recorded-chain/recording.ts'
 import type { BlockPart, BlockPlace } from '../../recorded-chain/replayed-chain.ts'
 import { type BlockBody, blockBody, bodyCount } from './block-bodies.ts'
@@ -29,6 +30,7 @@ export interface BlockTree {
   /** The block as a node returns it. */
   read(place: BlockPlace): RecordedBlock
   transactionCount(place: BlockPlace): number
+  logs(place: BlockPlace, filter: LogFilter): SelectedLogs
 }
 
 const genesisTime = 1_700_000_000
@@ -85,6 +87,10 @@ export function createBlockTree(): BlockTree {
       block: JSON.parse(json(place, 'block').toString()),
       receipts: JSON.parse(json(place, 'receipts').toString()),
     }),
+    logs(place, filter) {
+      const block = get(place)
+      return bodyOf(block).templates.logs(filter, () => identity(block))
+    },
     transactionCount: (place) => bodyOf(get(place)).templates.transactions,
   }
 }

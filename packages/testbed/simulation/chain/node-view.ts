@@ -47,5 +47,6 @@ export function createNodeView(tree: BlockTree): NodeView {
     json: tree.json,
     receiptJson: tree.receiptJson,
     transactionCount: tree.transactionCount,
+    logs: tree.logs,
   }
 }
