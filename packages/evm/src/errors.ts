@@ -5,6 +5,7 @@ export const evmErrorCodes = [
   'invalid_rpc_url',
   'invalid_ws_url',
   'invalid_block_range',
+  'invalid_event_filter',
   'rpc_refused',
   'rpc_unavailable',
   'rpc_overloaded',
@@ -38,6 +39,15 @@ export class InvalidBlockRangeError extends UserError {
       'invalid_block_range',
       `Settings "start" and "end": the start ${start} is greater than the end ${end}. Set an end that is not below the start.`,
     )
+  }
+}
+
+/** A filter of `readEvents` cannot select anything, or not what it names. */
+export class InvalidEventFilterError extends UserError {
+  /** @param place Position of the filter, from 1. `undefined`: the list of filters itself. */
+  constructor(place: number | undefined, problem: string) {
+    const name = place === undefined ? 'The filters of events' : `Filter number ${place} of events`
+    super('invalid_event_filter', `${name}: ${problem}.`)
   }
 }
 

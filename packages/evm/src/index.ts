@@ -8,6 +8,7 @@ export {
   evmErrorCodes,
   InvalidAnswerError,
   InvalidBlockRangeError,
+  InvalidEventFilterError,
   InvalidRpcUrlError,
   InvalidWsUrlError,
   RpcError,
@@ -16,6 +17,10 @@ export {
   RpcUnavailableError,
   UnverifiableBlockError,
 } from './errors.ts'
+export { createLogEncoder, type EncodeLogs } from './events/encode-logs.ts'
+export type { ArgumentValue, EventFactory, EventFilter } from './events/event-filter.ts'
+export type { EventLog } from './events/event-log.ts'
+export { type EventBlock, type EventSettings, type EventStep, readEvents } from './events/read-events.ts'
 export { type EvmFindingCode, evmFindingCodes } from './published/published-block.ts'
 export { type EvmSchema, type ToMessages, verifyBlocks } from './published/verify-blocks.ts'
 export type { RpcLog, RpcReceipt } from './receipt/rpc-receipt.ts'

@@ -1,20 +1,22 @@
 import { pino } from 'pino'
-import type { BlockSource, BlockStep, EvmCheckpoint } from '../src/index.ts'
+import type { BlockSource, BlockStep, EventStep, EvmCheckpoint } from '../src/index.ts'
 
 /** A source whose history consists of the yielded blocks, as in the runtime. Keeps logs and progress. */
-export interface RecordingSource extends BlockSource {
-  readonly steps: readonly BlockStep[]
+export interface RecordingSource<Step extends BlockStep | EventStep = BlockStep> extends BlockSource {
+  readonly steps: readonly Step[]
   readonly logged: string[]
   readonly progressed: (readonly [at: number, head: number])[]
   /** Takes steps until there are `count`, or until the source ends. */
-  take(blocks: AsyncGenerator<BlockStep, void, undefined>, count?: number): Promise<readonly BlockStep[]>
+  take(blocks: AsyncGenerator<Step, void, undefined>, count?: number): Promise<readonly Step[]>
   stop(): void
 }
 
-export function createRecordingSource(published: readonly EvmCheckpoint[] = []): RecordingSource {
+export function createRecordingSource<Step extends BlockStep | EventStep = BlockStep>(
+  published: readonly EvmCheckpoint[] = [],
+): RecordingSource<Step> {
   const stopped = new AbortController()
   let history = [...published]
-  const steps: BlockStep[] = []
+  const steps: Step[] = []
   const logged: string[] = []
   const progressed: [number, number][] = []
 

@@ -1,0 +1,46 @@
+import type { CallResult, MethodCall, RpcEndpoint } from '../rpc/endpoint.ts'
+import { overloadOf } from '../rpc/judge-failure.ts'
+
+export interface BatchResults {
+  /** In the order of the calls. */
+  readonly results: readonly unknown[]
+  /** Characters of the answers. */
+  readonly length: number
+}
+
+/** Sends calls in batches (JSON-RPC 2.0, section 6), which are split if they are refused. */
+export type EndpointBatches = (calls: readonly MethodCall[], signal: AbortSignal) => Promise<BatchResults>
+
+/** Providers count each call, and many limit batches to this. */
+export const mostCalls = 100
+
+export function createEndpointBatches(endpoint: RpcEndpoint): EndpointBatches {
+  let batchCalls = mostCalls
+  return async (calls, signal) => {
+    const results: unknown[] = []
+    let length = 0
+    while (results.length < calls.length) {
+      const batch = calls.slice(results.length, results.length + batchCalls)
+      const sent = await send(batch, signal)
+      if (!sent) continue
+      results.push(...(batch.length === 1 ? [sent.result] : (sent.result as readonly unknown[])))
+      length += sent.length
+    }
+    return { results, length }
+  }
+
+  /** `undefined`: refused as too large. */
+  async function send(batch: readonly MethodCall[], signal: AbortSignal): Promise<CallResult | undefined> {
+    try {
+      // Servers without batches do not accept a batch of one call either.
+      const sent = await endpoint.send(batch.length === 1 ? batch[0]! : batch, signal)
+      if (batch.length >= batchCalls) batchCalls = Math.min(mostCalls, batchCalls + 1)
+      return sent
+    } catch (error) {
+      const overload = overloadOf(error)
+      if (overload) batchCalls = Math.max(1, Math.min(batchCalls, batch.length) >> 1)
+      if (overload !== 'too_large' || batch.length === 1) throw error
+      return undefined
+    }
+  }
+}
