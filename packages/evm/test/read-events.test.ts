@@ -1,11 +1,11 @@
 import { id, toBeHex, zeroPadValue } from 'ethers'
-import { afterEach, describe, expect, test } from 'vitest'
-import { type FakeNode, startFakeNode } from '../../testbed/chain/fake-node.ts'
+import { describe, expect, test } from 'vitest'
+import { createRandom } from '../../testbed/random.ts'
 import type { Call } from '../../testbed/recorded-chain/answer-call.ts'
 import type { ReplayedNode } from '../../testbed/recorded-chain/answer-request.ts'
 import { createLogBlocks, type LogContent } from '../../testbed/recorded-chain/log-blocks.ts'
 import { logFaults } from '../../testbed/recorded-chain/replay-fault.ts'
-import { createReplayedChain, type ReplayedChain } from '../../testbed/recorded-chain/replayed-chain.ts'
+import { createReplayedChain } from '../../testbed/recorded-chain/replayed-chain.ts'
 import {
   ContradictedBlockError,
   createLogEncoder,
@@ -15,10 +15,10 @@ import {
   type EvmCheckpoint,
   type RpcLog,
   readBlocks,
-  readEvents,
 } from '../src/index.ts'
 import { blockSettings } from './block-settings.ts'
-import { createRecordingSource, type RecordingSource } from './recording-source.ts'
+import { eventSettings, eventsOf, eventsOn, readAll, useReplayedNodes } from './events.ts'
+import { createRecordingSource } from './recording-source.ts'
 
 const transfer = 'Transfer(address indexed from, address indexed to, uint256 value)'
 const transferTopic = id('Transfer(address,address,uint256)')
@@ -40,82 +40,27 @@ const blocks = createLogBlocks(
 )
 
 const head = 2000
+const nodes = useReplayedNodes()
 const ofToken: readonly EventFilter[] = [{ address: token, event: transfer }]
+const settings = (rpc: EventSettings['rpc'], changes: Partial<EventSettings> = {}) =>
+  eventSettings(rpc, { events: ofToken, end: head, ...changes })
 const isOfToken = ({ address, topics }: RpcLog) => address === token && topics[0] === transferTopic
-
-const nodes: FakeNode[] = []
-afterEach(async () => {
-  await Promise.all(nodes.splice(0).map((node) => node.close()))
-})
-
-interface CountedNode {
-  readonly rpc: string
-  readonly requests: () => number
-  readonly calls: readonly Call[]
-}
-
-async function serve(node: ReplayedNode): Promise<CountedNode> {
-  const calls: Call[] = []
-  let requests = 0
-  const served = await startFakeNode({
-    ...node,
-    fault(call) {
-      calls.push(call)
-      return node.fault?.(call)
-    },
-  })
-  served.fault = () => {
-    requests++
-    return undefined
-  }
-  nodes.push(served)
-  return { rpc: served.rpc, calls, requests: () => requests }
-}
-
-function eventSettings(rpc: EventSettings['rpc'], changes: Partial<EventSettings> = {}): EventSettings {
-  const { receipts: _, logs: __, verify, ...settings } = blockSettings(rpc, { end: head })
-  return { ...settings, verify, events: ofToken, ...changes }
-}
-
-/** Reads all events, from after the published blocks on. */
-async function readAll(settings: EventSettings, published: readonly EvmCheckpoint[] = []) {
-  const source = createRecordingSource<EventStep>(published)
-  await source.take(readEvents(settings, source))
-  return source
-}
-
-const eventsOf = ({ steps }: RecordingSource<EventStep>): readonly Events[] =>
-  steps.map(({ block, logs }) => ({ hash: block.hash, logs }))
-
-interface Events {
-  readonly hash: string
-  readonly logs: readonly RpcLog[]
-}
-
-/** Of each block, the logs that a test selects itself. */
-const eventsOn = (chain: ReplayedChain, isWanted: (log: RpcLog) => boolean): readonly Events[] =>
-  Array.from({ length: chain.head + 1 }, (_, number) => {
-    const { block, receipts } = chain.read(chain.at(number)!)
-    return { hash: block.hash, logs: receipts.flatMap(({ logs }) => logs).filter(isWanted) }
-  })
-
-const countOf = (node: CountedNode, method: string) => node.calls.filter((call) => call.method === method).length
 
 describe('readEvents', () => {
   test('reads the events of one token with fewer requests than blocks', async () => {
     const chain = createReplayedChain({ recorded: blocks, head })
-    const node = await serve({ chain })
-    expect(eventsOf(await readAll(eventSettings(node.rpc)))).toEqual(eventsOn(chain, isOfToken))
-    expect(node.requests()).toBeLessThan(head / 10)
-    expect(countOf(node, 'eth_getLogs')).toBeLessThan(head / 4)
+    const node = await nodes.serve({ chain })
+    expect(eventsOf((await readAll(settings(node.rpc))).steps)).toEqual(eventsOn(chain, isOfToken))
+    expect(node.requests).toBeLessThan(head / 10)
+    expect(node.count('eth_getLogs')).toBeLessThan(head / 4)
   })
 
   test('yields the blocks, positions and logs that reading whole blocks yields', async () => {
     const chain = createReplayedChain({ recorded: blocks, head: 300 })
-    const { rpc } = await serve({ chain })
+    const { rpc } = await nodes.serve({ chain })
     const whole = createRecordingSource()
     await whole.take(readBlocks(blockSettings(rpc, { end: 300, logs: true }), whole))
-    const { steps } = await readAll(eventSettings(rpc, { end: 300 }))
+    const { steps } = await readAll(settings(rpc, { end: 300 }))
     expect(steps).toHaveLength(whole.steps.length)
     const encodeLogs = createLogEncoder({})
     for (const [index, { block, receipts, messages, checkpoint, final }] of whole.steps.entries()) {
@@ -140,29 +85,79 @@ describe('readEvents', () => {
   ]
   test.each(limited)('reads all events from an endpoint that %s', async (_, limits) => {
     const chain = createReplayedChain({ recorded: blocks, head })
-    const node = await serve({ chain, ...limits })
+    const node = await nodes.serve({ chain, ...limits })
     const events = [{ event: transfer, arguments: { from: [word(8), word(11)].map((each) => `0x${each.slice(26)}`) } }]
-    const reader = await readAll(eventSettings(node.rpc, { events }))
+    const reader = await readAll(settings(node.rpc, { events }))
     const isWanted = ({ topics }: RpcLog) => topics[0] === transferTopic && [word(8), word(11)].includes(topics[1]!)
-    expect(eventsOf(reader)).toEqual(eventsOn(chain, isWanted))
+    expect(eventsOf(reader.steps)).toEqual(eventsOn(chain, isWanted))
   })
 
   const faulty = logFaults.map((fault) => [fault] as const)
   test.each(faulty)('rejects an endpoint that answers with %s, and reads all events from another', async (fault) => {
     const chain = createReplayedChain({ recorded: blocks, head })
-    const bad = await serve({ chain, fault: ({ method }) => (method === 'eth_getLogs' ? fault : undefined) })
-    const good = await serve({ chain })
-    const reader = await readAll(eventSettings([bad.rpc, good.rpc]))
-    expect(eventsOf(reader)).toEqual(eventsOn(chain, isOfToken))
-    expect(countOf(bad, 'eth_getLogs')).toBeGreaterThan(0)
+    const bad = await nodes.serve({ chain, fault: ({ method }) => (method === 'eth_getLogs' ? fault : undefined) })
+    const good = await nodes.serve({ chain })
+    const reader = await readAll(settings([bad.rpc, good.rpc]))
+    expect(eventsOf(reader.steps)).toEqual(eventsOn(chain, isOfToken))
+    expect(bad.count('eth_getLogs')).toBeGreaterThan(0)
   })
 
   test('ends with an error if the only endpoint repeatedly omits logs', async () => {
     const chain = createReplayedChain({ recorded: blocks, head })
-    const { rpc } = await serve({
+    const { rpc } = await nodes.serve({
       chain,
       fault: ({ params: [query] }) => (Object(query).toBlock ? 'missing_logs' : undefined),
     })
-    await expect(readAll(eventSettings(rpc, { end: 60 }))).rejects.toThrow(ContradictedBlockError)
+    await expect(readAll(settings(rpc, { end: 60 }))).rejects.toThrow(ContradictedBlockError)
   })
+
+  test('follows reorganisations of depth 1 to 64 on nodes that limit results, limit ranges, and omit logs', async () => {
+    const random = createRandom(5)
+    const chain = createReplayedChain({ recorded: blocks, head: 300 })
+    const depths = Array.from({ length: 64 }, (_, index) => 1 + ((index * 27) % 64))
+    const last = 1000
+    let newest = 0
+    /** A request for the head, once all blocks are published, finds a longer chain, or one with other newest blocks. */
+    const move = ({ params: [name] }: Call): void => {
+      if (name !== 'latest' || newest < chain.head || chain.head === last) return
+      const depth = depths.pop()
+      if (depth !== undefined) chain.reorganise(depth)
+      chain.grow(depth === undefined ? last - chain.head : 1 + random.integer(8))
+    }
+    const omits = ({ method }: Call) =>
+      method === 'eth_getLogs' && random.integer(8) === 0 ? 'missing_logs' : undefined
+    const kinds: readonly Omit<ReplayedNode, 'chain'>[] = [
+      { fault: omits },
+      { logLimits: { mostResults: 1000 } },
+      { logLimits: { mostBlocks: 100 } },
+    ]
+    const served = await Promise.all(
+      kinds.map(({ fault, ...kind }) =>
+        nodes.serve({
+          ...{ ...kind, chain },
+          fault(call) {
+            move(call)
+            return fault?.(call)
+          },
+        }),
+      ),
+    )
+    const rpc = served.map((node) => node.rpc)
+    const steps: EventStep[] = []
+    const reverted = new Set<number>()
+    let history: readonly EvmCheckpoint[] = []
+    while (newest < last) {
+      const onStep = ({ block, revertTo }: EventStep) => {
+        if (revertTo) reverted.add(newest - revertTo.number)
+        newest = block.number
+      }
+      // The next reader continues as after a restart.
+      const options = { published: history, count: 1 + random.integer(400), onStep }
+      const source = await readAll(settings(rpc, { end: last, poll: 0.005 }), options)
+      history = source.history()
+      steps.push(...source.steps)
+    }
+    expect([...reverted].sort((one, other) => one - other)).toEqual(Array.from({ length: 64 }, (_, index) => index + 1))
+    expect(eventsOf(steps)).toEqual(eventsOn(chain, isOfToken))
+  }, 60_000)
 })

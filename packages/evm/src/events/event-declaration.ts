@@ -21,9 +21,10 @@ export function parseDeclaration(text: string): DeclaredEvent | string {
     .replace(/^event\s+/, '')
   if (/\)\s*anonymous$/.test(plain))
     return 'it is anonymous, so its logs do not name it. Select its contract without an event'
-  const event = parseEvent(`event ${plain.replaceAll(/([(,]\s*)tuple\(/g, '$1(')}`)
+  const event = parseEvent(`event ${withMarkedNames(plain.replaceAll(/([(,]\s*)tuple\(/g, '$1('))}`)
   if (typeof event === 'string') return event
-  const { name, inputs } = event
+  const { name } = event
+  const inputs = event.inputs.map(withoutMark)
   const indexed = inputs.filter((input) => input.indexed)
   if (indexed.length > mostIndexed)
     return `it has ${indexed.length} indexed parameters, and a log has at most ${mostIndexed}`
@@ -36,6 +37,20 @@ export function parseDeclaration(text: string): DeclaredEvent | string {
 }
 
 const mostIndexed = 3
+
+/** The parser refuses words of Solidity as names, which contracts in other languages have. */
+function withMarkedNames(text: string): string {
+  return text.replaceAll(name, (found) => (found === 'indexed' ? found : `${found}${mark}`))
+}
+
+/** A word after another one, at the end of a parameter. */
+const name = /(?<=[^\s(,]\s+)[A-Za-z_$][\w$]*(?=\s*[,)])/g
+const mark = '$'
+
+function withoutMark<T extends AbiParameter>(parameter: T): T {
+  const { name } = parameter
+  return name?.endsWith(mark) ? { ...parameter, name: name.slice(0, -1) } : parameter
+}
 
 function parseEvent(text: string): AbiEvent | string {
   try {
