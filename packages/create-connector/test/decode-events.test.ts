@@ -14,7 +14,7 @@ const who = `0x${'ab'.repeat(20)}`
 const place = { logIndex: '0x7', address: who }
 const hash = id('')
 const decoder = createDecoder(events, { skipsOthers: false })
-const where = { block: 9n, transaction: id('transaction') }
+const where = { block: 9, transaction: id('transaction') }
 const decode = (log: RpcLog) => decoder(log, where)
 const coder = AbiCoder.defaultAbiCoder()
 

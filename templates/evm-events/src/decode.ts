@@ -10,7 +10,7 @@ export interface DecodedEvent {
 
 /** The position of a log, for error messages. */
 export interface LogPosition {
-  readonly block: bigint
+  readonly block: number
   readonly transaction: string
 }
 

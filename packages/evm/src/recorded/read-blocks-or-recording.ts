@@ -1,13 +1,9 @@
-import { fileURLToPath } from 'node:url'
 import type { BlockSource, EvmSettings } from '../source/block-source.ts'
 import type { BlockStep } from '../source/block-step.ts'
 import { readBlocks } from '../source/read-blocks.ts'
-import { serveRecording } from './recorded-node.ts'
+import { readNodeOrRecording, type WithOptionalRpc } from './or-recording.ts'
 
-export type SettingsOrRecording = Omit<EvmSettings, 'rpc'> & {
-  /** As in `EvmSettings`. Without it the whole recording is read, whatever `start` is. */
-  readonly rpc?: EvmSettings['rpc'] | undefined
-}
+export type SettingsOrRecording = WithOptionalRpc<EvmSettings>
 
 /**
  * As `readBlocks`. Without the setting `rpc` a recording is read instead, and a warning is logged.
@@ -22,24 +18,10 @@ export type SettingsOrRecording = Omit<EvmSettings, 'rpc'> & {
  * read: (source) => readBlocksOrRecording(settings, source, recording),
  * ```
  */
-export async function* readBlocksOrRecording(
+export function readBlocksOrRecording(
   settings: SettingsOrRecording,
   source: BlockSource,
   recording: URL,
 ): AsyncGenerator<BlockStep, void, undefined> {
-  const { rpc } = settings
-  if (rpc !== undefined) {
-    yield* readBlocks({ ...settings, rpc }, source)
-    return
-  }
-  const node = await serveRecording(recording)
-  try {
-    source.log.warn(
-      { recording: fileURLToPath(recording) },
-      'setting "rpc" is not set: reading a recording instead of a chain. To read from a node, set CONNECTOR_RPC in .env',
-    )
-    yield* readBlocks({ ...settings, rpc: node.rpc, start: 'earliest' }, source)
-  } finally {
-    await node.close()
-  }
+  return readNodeOrRecording(settings, source, recording, (from) => readBlocks({ ...settings, ...from }, source))
 }

@@ -52,19 +52,46 @@ test.each<[method: string, params: unknown[], result: unknown]>([
   expect(await ask(node.rpc, { jsonrpc: '2.0', id: 'x', method, params })).toEqual({ jsonrpc: '2.0', id: 'x', result })
 })
 
+test('eth_getLogs selects by blocks, contracts and topics', async () => {
+  const log = (place: number) => ({
+    ...{ logIndex: `0x${place}`, address: `0x${'A'.repeat(39)}${place}` },
+    ...{ topics: [hash(place), hash(9)], data: '0x' },
+  })
+  const blocks = recording.blocks.map((each, index) => ({
+    ...each,
+    receipts: each.receipts!.map((receipt, at) => ({ ...receipt, logs: [log(index * 2 + at)] })),
+  }))
+  await using node = await serveRecording({ ...recording, blocks })
+  const places = async (request: object) => {
+    const answer = await ask(node.rpc, { id: 1, method: 'eth_getLogs', params: [request] })
+    return (answer as { result: { logIndex: string }[] }).result.map(({ logIndex }) => Number(logIndex))
+  }
+  expect(await places({ fromBlock: '0x6', toBlock: '0x7' })).toEqual([2, 3, 4, 5])
+  expect(await places({ fromBlock: 'earliest', toBlock: 'finalized' })).toEqual([0, 1, 2, 3])
+  expect(await places({ fromBlock: '0x8', toBlock: '0x20' })).toEqual([6, 7])
+  expect(await places({ blockHash: hash(6) })).toEqual([2, 3])
+  const all = { fromBlock: '0x0', toBlock: 'latest' }
+  expect(await places({ ...all, address: [log(3).address.toLowerCase(), log(6).address] })).toEqual([3, 6])
+  expect(await places({ ...all, topics: [[hash(1), hash(4)], hash(9)] })).toEqual([1, 4])
+  expect(await places({ ...all, topics: [null, hash(8)] })).toEqual([])
+  expect(await places({ ...all, topics: [hash(1), hash(9), null] })).toEqual([])
+})
+
 test('a batch is answered in order, with JSON-RPC errors for unsupported calls', async () => {
   await using node = await serveRecording({ chainId: 7, blocks: [{ block }] })
   const calls = [
     { id: 1, method: 'eth_blockNumber' },
-    { id: 2, method: 'eth_getLogs', params: [{}] },
+    { id: 2, method: 'eth_mining' },
     { id: 3, method: 'eth_getBlockReceipts', params: [block.hash] },
     { id: 4, method: 'eth_getBlockByNumber', params: ['finalized', false] },
+    { id: 5, method: 'eth_getLogs', params: [{ blockHash: block.hash }] },
   ]
   expect(await ask(node.rpc, calls)).toEqual([
     { jsonrpc: '2.0', id: 1, result: '0x7' },
-    { jsonrpc: '2.0', id: 2, error: { code: -32601, message: expect.stringContaining('eth_getLogs') } },
+    { jsonrpc: '2.0', id: 2, error: { code: -32601, message: expect.stringContaining('eth_mining') } },
     { jsonrpc: '2.0', id: 3, error: { code: -32000, message: 'this recording has no receipts' } },
     { jsonrpc: '2.0', id: 4, result: null },
+    { jsonrpc: '2.0', id: 5, error: { code: -32000, message: 'this recording has no receipts' } },
   ])
   expect(await ask(node.rpc, '{')).toMatchObject({ id: null, error: { code: -32700 } })
 })

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import type { RpcReceipt } from '../receipt/rpc-receipt.ts'
+import type { RpcLog, RpcReceipt } from '../receipt/rpc-receipt.ts'
 import { type RecordedBlock, type Recording, readRecording } from './recording.ts'
 
 export interface RecordedNode extends AsyncDisposable {
@@ -14,7 +14,8 @@ export interface RecordedNode extends AsyncDisposable {
 }
 
 /**
- * Serves a recording as JSON-RPC over HTTP, on 127.0.0.1 and a free port: all that `readBlocks` requests.
+ * Serves a recording as JSON-RPC over HTTP, on 127.0.0.1 and a free port: all that `readBlocks` and
+ * `readEvents` request.
  *
  * @param recording The recording, or its JSON file.
  * @throws {InvalidRecordingError} the file is not there or has none.
@@ -79,6 +80,7 @@ type Answer = { readonly result: unknown } | { readonly error: { readonly code: 
 function answerCall(recording: Recording, { method, params: [name, isWhole] = [] }: Call): Answer {
   if (method === 'eth_getBlockReceipts')
     return receiptsAnswer(blockOfHash(recording, name) ?? blockNamed(recording, name))
+  if (method === 'eth_getLogs') return logsAnswer(recording, Object(name))
   const read = results.get(method)
   if (read) return result(read(recording, name, isWhole))
   return { error: { code: -32601, message: `the method ${method} does not exist in a recording` } }
@@ -124,8 +126,52 @@ function blockAnswer(recorded: RecordedBlock | undefined, isWhole: unknown): unk
 }
 
 function receiptsAnswer(recorded: RecordedBlock | undefined): Answer {
-  if (!recorded || recorded.receipts) return result(recorded?.receipts)
-  return { error: { code: -32000, message: 'this recording has no receipts' } }
+  return !recorded || recorded.receipts ? result(recorded?.receipts) : noReceipts
+}
+
+const noReceipts: Answer = { error: { code: -32000, message: 'this recording has no receipts' } }
+
+interface LogsRequest {
+  readonly blockHash?: string
+  readonly fromBlock?: string
+  readonly toBlock?: string
+  readonly address?: string | readonly string[]
+  readonly topics?: readonly (string | readonly string[] | null)[]
+}
+
+function logsAnswer(recording: Recording, request: LogsRequest): Answer {
+  const { blockHash, fromBlock = 'latest', toBlock = 'latest' } = request
+  const inRange = blocksBetween(recording, fromBlock, toBlock)
+  const blocks = blockHash === undefined ? inRange : [blockOfHash(recording, blockHash)]
+  if (blocks.includes(undefined)) return { error: { code: -32000, message: 'unknown block' } }
+  if (blocks.some((recorded) => !recorded!.receipts)) return noReceipts
+  const logs = blocks.flatMap((recorded) => recorded!.receipts!.flatMap(placedLogs(recorded!)))
+  return result(logs.filter((log) => isSelected(log, request)))
+}
+
+function blocksBetween(recording: Recording, from: string, to: string): readonly (RecordedBlock | undefined)[] {
+  const numberOf = (name: string) => Number(blockNamed(recording, name)?.block.number ?? name)
+  const [first, last] = [numberOf(from), numberOf(to)]
+  return recording.blocks.filter(({ block: { number } }) => Number(number) >= first && Number(number) <= last)
+}
+
+function placedLogs({ block }: RecordedBlock): (receipt: RpcReceipt) => readonly RpcLog[] {
+  const ofBlock = { blockNumber: block.number, blockHash: block.hash }
+  return ({ logs, transactionHash, transactionIndex }) =>
+    logs.map((log) => ({ ...log, ...ofBlock, transactionHash, transactionIndex }))
+}
+
+function isSelected({ address, topics }: RpcLog, { address: contracts, topics: wanted = [] }: LogsRequest): boolean {
+  return (
+    isAnyOf(address, contracts) &&
+    wanted.length <= topics.length &&
+    wanted.every((values, position) => isAnyOf(topics[position]!, values))
+  )
+}
+
+function isAnyOf(value: string, wanted: string | readonly string[] | null | undefined): boolean {
+  if (wanted === undefined || wanted === null || wanted.length === 0) return true
+  return [wanted].flat().some((each) => each.toLowerCase() === value.toLowerCase())
 }
 
 function count(recorded: RecordedBlock | undefined): string | undefined {
