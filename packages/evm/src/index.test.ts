@@ -12,6 +12,7 @@ test('the package exports what a connector needs', () => {
       "ContradictedBlockError",
       "InvalidAnswerError",
       "InvalidBlockRangeError",
+      "InvalidEventFilterError",
       "InvalidRpcUrlError",
       "InvalidWsUrlError",
       "RpcError",
@@ -19,9 +20,11 @@ test('the package exports what a connector needs', () => {
       "RpcRefusedError",
       "RpcUnavailableError",
       "UnverifiableBlockError",
+      "createLogEncoder",
       "evmErrorCodes",
       "evmFindingCodes",
       "readBlocks",
+      "readEvents",
       "verifyBlocks",
     ]
   `)
@@ -30,6 +33,7 @@ test('the package exports what a connector needs', () => {
 test('the recorded node has an entry point of its own', () => {
   expect(Object.keys(recorded).sort()).toEqual([
     'readBlocksOrRecording',
+    'readEventsOrRecording',
     'readRecording',
     'reorganise',
     'serveRecording',
