@@ -35,7 +35,8 @@ export interface RangePace {
 
 export type FetchRange = (from: number, last: number, avoid: RpcEndpoint | undefined) => Promise<LogsFrom | undefined>
 
-const [smallLength, largeLength] = [256 << 10, 1 << 20]
+/** Of an answer, in bytes. */
+const [smallLength, largeLength] = [512 << 10, 2 << 20]
 const growth = 4
 
 export function createPace(): RangePace {

@@ -26,14 +26,14 @@ export interface RangeEventsOptions {
   readonly proven?: ((header: EventHeader, signal: AbortSignal) => Promise<ReadBlock>) | undefined
 }
 
-/** In characters. In memory, answers take a few times as much. */
-const aheadLength = 8 << 20
-/** Of the answer to a batch. */
-const batchLength = 1 << 20
-/** Until the length of headers is known. */
+/** In bytes of memory, of blocks that were not yielded yet. */
+const aheadBytes = 16 << 20
+/** Of the headers of a batch as JSON, and of its blocks in memory. */
+const [batchLength, batchBytes] = [1 << 20, 2 << 20]
+/** Until the size of blocks is known. */
 const firstBlocks = 10
 /** What is kept of a header, and of a log without its data. */
-const [headerLength, logLength] = [1000, 1000]
+const [headerBytes, logBytes] = [1000, 1000]
 
 export function createRangeEvents(options: RangeEventsOptions): RangeEvents {
   const { rpc, fetchHeaders, blockEvents, check, createFetchRange, proven } = options
@@ -43,7 +43,18 @@ export function createRangeEvents(options: RangeEventsOptions): RangeEvents {
   async function readBatch(from: number, last: number, ranges: LogRanges, signal: AbortSignal): Promise<ReadBlock[]> {
     const own = proven ? [] : ranges.between(from, last)
     const { headers, length } = await fetchHeaders(from, last, { signal })
-    batch = Math.max(1, Math.min(mostCalls, Math.floor((batchLength * headers.length) / length)))
+    const blocks = await withLogs(headers, own, ranges, signal)
+    const most = headers.length * Math.min(batchLength / length, batchBytes / bytesOf(blocks))
+    batch = Math.max(1, Math.min(mostCalls, Math.floor(most)))
+    return blocks
+  }
+
+  async function withLogs(
+    headers: readonly EventHeader[],
+    own: readonly LogRange[],
+    ranges: LogRanges,
+    signal: AbortSignal,
+  ): Promise<ReadBlock[]> {
     if (proven) return Promise.all(headers.map((header) => proven(header, signal)))
     const parts = own.map((range) => {
       const ofRange = headers.filter(({ number }) => number >= range.from && number <= range.last)
@@ -88,8 +99,8 @@ export function createRangeEvents(options: RangeEventsOptions): RangeEvents {
           return readBatch(first, Math.min(last, first + size - 1), ranges, signal)
         },
         width: () => rpc.width,
-        maxBytes: aheadLength,
-        sizeOf: lengthOf,
+        maxBytes: aheadBytes,
+        sizeOf: bytesOf,
       })
     try {
       for (let next = from; next <= last; ) {
@@ -111,9 +122,9 @@ function isOfOneBlock({ header, logs }: ReadBlock): boolean {
   return logs.every(({ log }) => log.blockHash === header.hash)
 }
 
-function lengthOf(blocks: readonly ReadBlock[]): number {
+function bytesOf(blocks: readonly ReadBlock[]): number {
   return blocks.reduce(
-    (sum, { logs }) => logs.reduce((length, { log }) => length + logLength + log.data.length, sum + headerLength),
+    (sum, { logs }) => logs.reduce((bytes, { log }) => bytes + logBytes + log.data.length, sum + headerBytes),
     0,
   )
 }
