@@ -39,7 +39,7 @@ const blocks = createLogBlocks(
   ),
 )
 
-const head = 2000
+const head = 1200
 const nodes = useReplayedNodes()
 const ofToken: readonly EventFilter[] = [{ address: token, event: transfer }]
 const settings = (rpc: EventSettings['rpc'], changes: Partial<EventSettings> = {}) =>
@@ -92,10 +92,38 @@ describe('readEvents', () => {
     expect(eventsOf(reader.steps)).toEqual(eventsOn(chain, isWanted))
   })
 
-  const faulty = logFaults.map((fault) => [fault] as const)
+  const absent = [
+    ['missing', undefined],
+    ['zero', `0x${'0'.repeat(512)}`],
+  ] as const
+  test.each(absent)('reads a chain whose blooms are %s', async (_, logsBloom) => {
+    const recorded = blocks.map((each) => ({ ...each, block: { ...each.block, logsBloom } }))
+    const chain = createReplayedChain({ recorded, head: 300 })
+    const node = await nodes.serve({ chain })
+    const { steps } = await readAll(settings(node.rpc, { end: 300 }))
+    expect(eventsOf(steps)).toEqual(eventsOn(chain, isOfToken))
+    expect(node.count('eth_getBlockReceipts')).toBe(0)
+  })
+
+  test('compares a sample of blocks with their receipts, with verify: sample', async () => {
+    const chain = createReplayedChain({ recorded: blocks, head })
+    // Blooms do not show that one of several logs is missing.
+    const { rpc } = await nodes.serve({
+      chain,
+      fault: ({ method }) => (method === 'eth_getLogs' ? 'fewer_logs' : undefined),
+    })
+    await expect(readAll(settings(rpc, { verify: 'sample', end: 20 }))).rejects.toThrow(ContradictedBlockError)
+  })
+
+  // Of a single block, blooms do not show that a part of its logs is missing.
+  const faulty = logFaults.filter((fault) => fault !== 'fewer_logs').map((fault) => [fault] as const)
   test.each(faulty)('rejects an endpoint that answers with %s, and reads all events from another', async (fault) => {
     const chain = createReplayedChain({ recorded: blocks, head })
-    const bad = await nodes.serve({ chain, fault: ({ method }) => (method === 'eth_getLogs' ? fault : undefined) })
+    const bad = await nodes.serve({
+      chain,
+      fault: ({ method, params: [request] }) =>
+        method === 'eth_getLogs' && (fault !== 'truncated_logs' || Object(request).toBlock) ? fault : undefined,
+    })
     const good = await nodes.serve({ chain })
     const reader = await readAll(settings([bad.rpc, good.rpc]))
     expect(eventsOf(reader.steps)).toEqual(eventsOn(chain, isOfToken))

@@ -34,6 +34,8 @@ export const logFaults = [
   'missing_logs',
   /** The second half of the logs is missing. */
   'truncated_logs',
+  /** Of each block with several logs, the last one is missing. */
+  'fewer_logs',
   /** The logs of one block are of another branch. */
   'foreign_logs',
   'unreadable_log',

@@ -75,6 +75,8 @@ function wrongLogs(chain: ChainView, call: Call, fault: LogFault): Answer | unde
       return json(logs.filter((log) => !isChosen(log)))
     case 'truncated_logs':
       return json(logs.slice(0, logs.length >> 1))
+    case 'fewer_logs':
+      return json([...Map.groupBy(logs, ({ blockNumber }) => blockNumber).values()].flatMap(withoutLast))
     case 'foreign_logs': {
       const { hash } = chain.read({ number: Number(number), branch: otherBranch }).block
       return json(logs.map((log) => (isChosen(log) ? { ...log, blockHash: hash } : log)))
@@ -82,6 +84,10 @@ function wrongLogs(chain: ChainView, call: Call, fault: LogFault): Answer | unde
     case 'unreadable_log':
       return json(logs.map((log) => (isChosen(log) ? { ...log, address: unreadable } : log)))
   }
+}
+
+function withoutLast<T>(logs: readonly T[]): readonly T[] {
+  return logs.length > 1 ? logs.slice(0, -1) : logs
 }
 
 function wrongBlock(chain: ChainView, call: Call, fault: BlockFault | TransactionFault): Answer | undefined {

@@ -1,7 +1,7 @@
 import { RetryableError } from '@headrace/sdk'
 import { ContradictedBlockError } from '../errors.ts'
 import type { RpcEndpoint } from '../rpc/endpoint.ts'
-import type { Rpc } from '../rpc/rpc.ts'
+import { answerIfAny, type Rpc } from '../rpc/rpc.ts'
 import type { Log } from '../source/block-source.ts'
 import type { BlockReceipts } from './block-receipts.ts'
 import type { EventHeader } from './event-header.ts'
@@ -35,7 +35,12 @@ export type CheckComplete = (blocks: readonly ReadBlock[], origin: Origin, signa
 /** From where the logs are. */
 export interface Origin {
   readonly endpoint: RpcEndpoint | undefined
-  /** Logs of the same blocks at another endpoint, or of the same one if no other one answers. */
+  /** The last block with logs, if blocks without follow: an answer that was cut off ends in the middle of a block. */
+  readonly end?: number | undefined
+  /**
+   * Logs of the same blocks at another endpoint.
+   * @throws {RetryableError} no other one answers.
+   */
   elsewhere?(): Promise<RangeLogs>
 }
 
@@ -145,11 +150,13 @@ export function createCheckComplete(options: CheckOptions): CheckComplete {
           block.logs.map(({ log }) => log),
         ),
       }))
-      .filter(({ surprise }) => surprise > 0)
+      .filter(({ block, surprise }) => surprise > 0 || block.header.number === origin.end)
       .sort((one, other) => one.surprise - other.surprise)
       .map(({ block }) => block)
-    const other = suspicious.length > few && rpc.health().length > 1 ? await origin.elsewhere?.() : undefined
-    if (other && other.endpoint !== origin.endpoint) await checkElsewhere(blocks, other, signal)
+    const { elsewhere } = origin
+    const isComparable = suspicious.length > few && rpc.health().length > 1
+    const other = elsewhere && isComparable ? await answerIfAny(elsewhere(), signal) : undefined
+    if (other) await checkElsewhere(blocks, other, signal)
     else await checkByHash(suspicious.slice(0, byHash.take(suspicious.length)), origin, signal)
     const sample = blocks[Math.floor(Math.random() * blocks.length)]
     if (samples && sample) await checkByReceipts(sample, undefined, signal)

@@ -1,6 +1,6 @@
 import type { RpcEndpoint } from '../rpc/endpoint.ts'
 import type { PlacedLog } from './event-log.ts'
-import type { LogsFrom } from './fetch-logs.ts'
+import type { FetchOptions, LogsFrom } from './fetch-logs.ts'
 
 /** The logs of consecutive blocks. */
 export interface LogRange {
@@ -13,6 +13,8 @@ export interface LogRange {
 
 export interface RangeLogs {
   readonly byBlock: ReadonlyMap<number, readonly PlacedLog[]>
+  /** The last block with logs, if blocks without follow. */
+  readonly end: number | undefined
   /** `undefined`: nothing was asked for. */
   readonly endpoint: RpcEndpoint | undefined
 }
@@ -22,7 +24,10 @@ export interface LogRanges {
   between(from: number, last: number): readonly LogRange[]
   /** Fetches a range again, elsewhere if possible. */
   replace(range: LogRange, rejected: RangeLogs): void
-  /** The logs of a range at another endpoint, if there is one. They are fetched once. */
+  /**
+   * The logs of a range at another endpoint. They are fetched once.
+   * @throws {RetryableError} no other one answers.
+   */
   elsewhere(range: LogRange, first: RangeLogs): Promise<RangeLogs>
   /** Forgets the ranges that end with a block or before. */
   release(block: number): void
@@ -33,7 +38,11 @@ export interface RangePace {
   blocks: number
 }
 
-export type FetchRange = (from: number, last: number, avoid: RpcEndpoint | undefined) => Promise<LogsFrom | undefined>
+export type FetchRange = (
+  from: number,
+  last: number,
+  options: Pick<FetchOptions, 'avoid' | 'isElsewhere'>,
+) => Promise<LogsFrom | undefined>
 
 /** Of an answer, in bytes. */
 const [smallLength, largeLength] = [512 << 10, 2 << 20]
@@ -48,17 +57,19 @@ export function createLogRanges(from: number, last: number, pace: RangePace, fet
   const ranges: LogRange[] = []
   let next = from
 
-  async function fetchRange(from: number, to: number, avoid: RpcEndpoint | undefined): Promise<RangeLogs> {
-    const fetched = await fetch(from, to, avoid)
-    if (!fetched) return { byBlock: new Map(), endpoint: undefined }
+  async function fetchRange(...[from, to, options]: Parameters<FetchRange>): Promise<RangeLogs> {
+    const fetched = await fetch(from, to, options)
+    if (!fetched) return { byBlock: new Map(), end: undefined, endpoint: undefined }
     adapt(pace, to - from + 1, fetched)
-    return { byBlock: Map.groupBy(fetched.logs, ({ block }) => block), endpoint: fetched.endpoint }
+    const { logs, endpoint } = fetched
+    const end = logs.at(-1)?.block
+    return { byBlock: Map.groupBy(logs, ({ block }) => block), end: end === to ? undefined : end, endpoint }
   }
 
   function plan(): void {
     const [from, to] = [next, Math.min(last, next + Math.max(1, Math.floor(pace.blocks)) - 1)]
     next = to + 1
-    const range = { from, last: to, logs: fetchRange(from, to, undefined) }
+    const range = { from, last: to, logs: fetchRange(from, to, {}) }
     // Whoever needs the range gets the error.
     range.logs.catch(() => {})
     ranges.push(range)
@@ -71,11 +82,11 @@ export function createLogRanges(from: number, last: number, pace: RangePace, fet
     },
     replace(range, { endpoint }) {
       delete range.elsewhere
-      range.logs = fetchRange(range.from, range.last, endpoint)
+      range.logs = fetchRange(range.from, range.last, { avoid: endpoint })
       range.logs.catch(() => {})
     },
     elsewhere(range, { endpoint }) {
-      range.elsewhere ??= fetchRange(range.from, range.last, endpoint)
+      range.elsewhere ??= fetchRange(range.from, range.last, { avoid: endpoint, isElsewhere: true })
       return range.elsewhere
     },
     release(block) {

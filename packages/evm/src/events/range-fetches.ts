@@ -26,8 +26,8 @@ export function createRangeFetches(options: RangeFetchesOptions): FetchRange {
   const ofCreated = filters.filter(({ factory }) => factory !== undefined)
   let before: Promise<unknown> = Promise.resolve()
 
-  return async (from, last, avoid) => {
-    const request = (queries: readonly LogQuery[]) => fetchLogs.range(queries, from, last, { avoid, signal })
+  return async (from, last, options) => {
+    const request = (queries: readonly LogQuery[]) => fetchLogs.range(queries, from, last, { ...options, signal })
     if (ofCreated.length === 0) return request(first)
     const factoryLogs = request(first)
     const found = factoryLogs.then(({ logs }) => {

@@ -27,7 +27,7 @@ export interface BlockEventsOptions {
   readonly proven?: ((header: EventHeader, signal: AbortSignal) => Promise<ReadBlock>) | undefined
 }
 
-export const mostRejections = 4
+export const mostRejections = 3
 
 export function createBlockEvents(options: BlockEventsOptions): BlockEvents {
   const { rpc, fetchHeaders, fetchLogs, check, queries, proven } = options

@@ -74,7 +74,8 @@ export function createRangeEvents(options: RangeEventsOptions): RangeEvents {
       const logs = await range.logs
       const blocks = headers.map((header) => ({ header, logs: logs.byBlock.get(header.number) ?? [] }))
       try {
-        const origin = { endpoint: logs.endpoint, elsewhere: () => ranges.elsewhere(range, logs) }
+        const { endpoint, end } = logs
+        const origin = { endpoint, end, elsewhere: () => ranges.elsewhere(range, logs) }
         await check(blocks.filter(isOfOneBlock), origin, signal)
         return await Promise.all(
           blocks.map((block) => (isOfOneBlock(block) ? block : blockEvents.at(block.header.number, signal))),
