@@ -85,11 +85,12 @@ export function createCheckComplete(options: CheckOptions): CheckComplete {
     }
   }
 
+  /** @returns whether the other logs are complete. */
   async function checkElsewhere(
     blocks: readonly ReadBlock[],
     { byBlock, endpoint }: RangeLogs,
     signal: AbortSignal,
-  ): Promise<void> {
+  ): Promise<boolean> {
     for (const block of blocks) {
       const { number, hash } = block.header
       const logs = byBlock.get(number) ?? []
@@ -98,8 +99,9 @@ export function createCheckComplete(options: CheckOptions): CheckComplete {
       if (!difference) continue
       await checkByReceipts(block, difference, signal)
       if (endpoint) rpc.reject(endpoint, new ContradictedBlockError('eth_getLogs', difference))
-      return
+      return false
     }
+    return true
   }
 
   /** @param otherwise The difference, if there are no receipts. */
@@ -129,12 +131,7 @@ export function createCheckComplete(options: CheckOptions): CheckComplete {
   }
 
   function differenceFrom({ header: { number }, logs }: ReadBlock, expected: readonly PlacedLog[]): string | undefined {
-    const [own, all] = [logs, expected].map((each) =>
-      select(
-        each.map(({ log }) => log),
-        number,
-      ),
-    )
+    const [own, all] = [logs, expected].map((each) => select(each.map(logOf), number))
     if (own!.length === all!.length && all!.every((each, index) => isSame(each, own![index]))) return undefined
     return `it has ${own!.length} of ${all!.length} events of block ${number}, or other ones`
   }
@@ -143,21 +140,15 @@ export function createCheckComplete(options: CheckOptions): CheckComplete {
     byHash.add(blocks.length)
     byReceipts.add(blocks.length)
     const suspicious = blocks
-      .map((block) => ({
-        block,
-        surprise: missing.surprise(
-          block.header,
-          block.logs.map(({ log }) => log),
-        ),
-      }))
+      .map((block) => ({ block, surprise: missing.surprise(block.header, block.logs.map(logOf)) }))
       .filter(({ block, surprise }) => surprise > 0 || block.header.number === origin.end)
       .sort((one, other) => one.surprise - other.surprise)
       .map(({ block }) => block)
     const { elsewhere } = origin
     const isComparable = suspicious.length > few && rpc.health().length > 1
     const other = elsewhere && isComparable ? await answerIfAny(elsewhere(), signal) : undefined
-    if (other) await checkElsewhere(blocks, other, signal)
-    else await checkByHash(suspicious.slice(0, byHash.take(suspicious.length)), origin, signal)
+    if (!other || !(await checkElsewhere(blocks, other, signal)))
+      await checkByHash(suspicious.slice(0, byHash.take(suspicious.length)), origin, signal)
     const sample = blocks[Math.floor(Math.random() * blocks.length)]
     if (samples && sample) await checkByReceipts(sample, undefined, signal)
   }
@@ -181,6 +172,10 @@ function createCredit(perBlock: number, most: number): Credit {
       return taken
     },
   }
+}
+
+function logOf({ log }: PlacedLog): EventLog {
+  return log
 }
 
 function isSame(one: EventLog, other: EventLog | undefined): boolean {
