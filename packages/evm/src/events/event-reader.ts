@@ -109,6 +109,7 @@ export function createEventReader(options: EventReaderOptions): UnitReader<Event
       const found = await blockEvents.find(number, identity, signal)
       return found && toUnit(found)
     },
+    close() {},
   }
 }
 
