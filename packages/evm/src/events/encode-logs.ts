@@ -1,8 +1,11 @@
 import type { EncodedMessage } from '@headrace/sdk'
 import type { BlockSource } from '../source/block-source.ts'
+import { AnswerProblem } from '../transcoding/answer-problem.ts'
 import { AnswerScanner } from '../transcoding/answer-scanner.ts'
-import { bindTable } from '../transcoding/bind-table.ts'
+import { bindFields } from '../transcoding/bound-table.ts'
+import { declaredFields } from '../transcoding/declared-fields.ts'
 import { encodeMessage } from '../transcoding/encode-message.ts'
+import { toError } from '../transcoding/encoders.ts'
 import { FieldWriter } from '../transcoding/field-writer.ts'
 import { logTable } from '../transcoding/message-tables.ts'
 import { numberField, textField, timeField } from '../transcoding/shared-fields.ts'
@@ -28,11 +31,12 @@ export type EncodeLogs = (step: Pick<EventStep, 'block' | 'logs'>) => readonly E
  * ```
  */
 export function createLogEncoder({ descriptor }: Pick<BlockSource, 'descriptor'>): EncodeLogs {
-  const table = bindTable(logTable, descriptor?.('Log'))
+  const declared = descriptor?.('Log')
+  const table = bindFields(logTable, declared && declaredFields(logTable, declared))
   const scanner = new AnswerScanner()
   const writer = new FieldWriter()
-  return ({ block: { number, hash, timestamp }, logs }) => {
-    if (logs.length === 0) return []
+
+  function encode({ block: { number, hash, timestamp }, logs }: Pick<EventStep, 'block' | 'logs'>) {
     const json = Buffer.from(JSON.stringify(logs))
     const ofBlock = [timeField(timestamp), numberField(number), textField(hash)]
     const list = scanner.list(json, logTable.members, `the logs of block ${number}`)
@@ -46,5 +50,13 @@ export function createLogEncoder({ descriptor }: Pick<BlockSource, 'descriptor'>
       return writer.message()
     })
     return writer.messages(ranges)
+  }
+
+  return (step) => {
+    try {
+      return step.logs.length === 0 ? [] : encode(step)
+    } catch (error) {
+      throw error instanceof AnswerProblem ? toError(error) : error
+    }
   }
 }
