@@ -86,39 +86,65 @@ export function createEndpointLogs(endpoint: RpcEndpoint): EndpointLogs {
   }
 
   /** All logs of a block that has more than the endpoint returns at once. */
-  async function fetchByReceipts(number: number, signal: AbortSignal): Promise<FetchedLogs> {
-    const call = { method: 'eth_getBlockReceipts', params: [quantity(number)] }
-    const { result, length } = await endpoint.send(call, signal)
+  async function fetchByReceipts(number: number, signal: AbortSignal, name = quantity(number)): Promise<FetchedLogs> {
+    const { result, length } = await endpoint.send({ method: 'eth_getBlockReceipts', params: [name] }, signal)
     if (!Array.isArray(result)) throw new InvalidAnswerError(`the receipts of block ${number}`, 'they are not a list')
     const logs = (result as readonly RpcReceipt[]).flatMap((receipt) => receipt?.logs ?? [])
     return { logs: checkLogs(logs, number, number), length }
   }
 
+  async function fetchAll(
+    queries: readonly LogQuery[],
+    from: number,
+    last: number,
+    signal: AbortSignal,
+  ): Promise<FetchedLogs> {
+    return merged(await Promise.all(queries.map((query) => fetchRange(query, from, last, signal))))
+  }
+
+  async function fetchEach(
+    queries: readonly LogQuery[],
+    blocks: readonly BlockName[],
+    signal: AbortSignal,
+  ): Promise<readonly FetchedLogs[]> {
+    const calls = blocks.flatMap(({ hash: blockHash }) =>
+      queries.map((query) => ({ method, params: [{ ...query, blockHash }] })),
+    )
+    const { results, length } = await sendAll(calls, signal)
+    return blocks.map(({ number }, index) => {
+      const own = results.slice(index * queries.length, (index + 1) * queries.length)
+      return merged(own.map((answer) => ({ logs: checkLogs(answer, number, number), length: length / results.length })))
+    })
+  }
+
+  async function fetchBlock(queries: readonly LogQuery[], block: BlockName, signal: AbortSignal): Promise<FetchedLogs> {
+    const { number, hash } = block
+    if (!knowsBlockHash) return fetchAll(queries, number, number, signal)
+    try {
+      return (await fetchEach(queries, [block], signal))[0]!
+    } catch (error) {
+      if (error instanceof RpcError && refusalOf(error)) return fetchByReceipts(number, signal, hash)
+      if (!isUnknownMethod(error)) throw error
+      knowsBlockHash = false
+      return fetchAll(queries, number, number, signal)
+    }
+  }
+
   return {
-    async range(queries, from, last, signal) {
-      return merged(await Promise.all(queries.map((query) => fetchRange(query, from, last, signal))))
-    },
+    range: fetchAll,
     async ofBlock(queries, block, signal) {
-      const { number } = block
-      if (!knowsBlockHash) return this.range(queries, number, number, signal)
-      try {
-        return (await this.ofEach(queries, [block], signal))[0]!
-      } catch (error) {
-        if (error instanceof RpcError && refusalOf(error)) return fetchByReceipts(number, signal)
-        if (!isUnknownMethod(error)) throw error
-        knowsBlockHash = false
-        return this.ofBlock(queries, block, signal)
-      }
+      return checkBlock(await fetchBlock(queries, block, signal), block)
     },
     async ofEach(queries, blocks, signal) {
-      const calls = blocks.flatMap(({ hash: blockHash }) =>
-        queries.map((query) => ({ method, params: [{ ...query, blockHash }] })),
-      )
-      const { results, length } = await sendAll(calls, signal)
-      return blocks.map((block, index) => {
-        const own = results.slice(index * queries.length, (index + 1) * queries.length)
-        return merged(own.map((answer) => ({ logs: checkLogsOf(answer, block), length: length / results.length })))
-      })
+      try {
+        if (knowsBlockHash)
+          return (await fetchEach(queries, blocks, signal)).map((logs, index) => checkBlock(logs, blocks[index]!))
+      } catch (error) {
+        if (!refusalOf(error) && !isUnknownMethod(error)) throw error
+      }
+      const logs: FetchedLogs[] = []
+      for (const block of blocks) logs.push(await this.ofBlock(queries, block, signal))
+      return logs
     },
     get most() {
       return Math.min(blocks, mostBlocks)
@@ -126,9 +152,8 @@ export function createEndpointLogs(endpoint: RpcEndpoint): EndpointLogs {
   }
 }
 
-function checkLogsOf(answer: unknown, { number, hash }: BlockName): readonly PlacedLog[] {
-  const logs = checkLogs(answer, number, number)
-  if (logs.every(({ log }) => log.blockHash === hash)) return logs
+function checkBlock(fetched: FetchedLogs, { number, hash }: BlockName): FetchedLogs {
+  if (fetched.logs.every(({ log }) => log.blockHash === hash)) return fetched
   throw new InvalidAnswerError(`the logs of block ${number}`, 'one is of another block')
 }
 
