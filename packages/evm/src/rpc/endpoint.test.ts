@@ -74,6 +74,11 @@ describe('a JSON-RPC error', () => {
     expect((await failureOf(200, '{"error":{"reason":"no"}}')).message).toContain('error: {"reason":"no"}.')
   })
 
+  test('is shown with its data', async () => {
+    const failure = await failureOf(200, '{"error":{"code":-32602,"message":"Invalid params","data":{"range":"2000"}}}')
+    expect(failure.message).toContain('error -32602: Invalid params ({"range":"2000"}).')
+  })
+
   test('has the number that the node gives', async () => {
     expect(await failureOf(200, jsonError('header not found'))).toMatchObject({ rpcCode: -32000, calls: 1 })
   })

@@ -149,8 +149,11 @@ function resultOf(answer: unknown, method: string, url: EndpointUrl): unknown {
 
 /** Some servers send a string where the specification requires an object. */
 function toError({ error }: Answer, url: EndpointUrl, method: string, calls: number): RpcError {
-  const { code, message } = (typeof error === 'object' ? error : {}) as { code?: unknown; message?: unknown }
-  const text = typeof message === 'string' ? message : typeof error === 'string' ? error : JSON.stringify(error)
+  const { code, message, data } = (typeof error === 'object' ? error : {}) as Partial<Record<string, unknown>>
+  // Some providers have the reason in `data`.
+  const details = data === undefined || data === null ? '' : ` (${JSON.stringify(data)})`
+  const text =
+    typeof message === 'string' ? `${message}${details}` : typeof error === 'string' ? error : JSON.stringify(error)
   const failure = { message: url.redact(text).slice(0, longestMessage), calls }
   return new RpcError(url.name, method, { ...failure, code: typeof code === 'number' ? code : undefined })
 }
