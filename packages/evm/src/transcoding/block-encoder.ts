@@ -39,7 +39,7 @@ const ofBlock = memberIndexes(blockTable, [
 ])
 const ofTransaction = memberIndexes(transactionTable, ['hash', 'blockHash', 'transactionIndex', 'r'])
 
-/** Throws an `AnswerProblem`: see `EncodeBlock`. */
+/** Throws an `AnswerProblem`, as `Encoders` says. */
 export function createBlockEncoder({ Block, Transaction }: BlockMessages) {
   const scanner = new AnswerScanner()
   const writer = new FieldWriter()

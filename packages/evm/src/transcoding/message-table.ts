@@ -57,11 +57,15 @@ export function defineTable(label: string, fields: readonly Field[], options: Ta
   for (const member of [...checked, ...required]) shapes[member] = 'text'
   for (const [, , kind, member, otherwise] of fields) {
     if (member === undefined || kind === 'shared' || kind === 'length') continue
-    shapes[member] = typeof kind === 'object' ? kind.members : `${kind}`.endsWith('[]') ? 'texts' : 'text'
+    shapes[member] = typeof kind === 'object' ? kind.members : isList(kind) ? 'texts' : 'text'
     if (otherwise !== undefined) shapes[otherwise] = 'text'
   }
   for (const [member, { members }] of Object.entries(lists)) shapes[member] = members
   return { label, members: defineMembers(shapes), fields, required }
+}
+
+function isList(kind: Field[2]): boolean {
+  return typeof kind === 'string' && kind.endsWith('[]')
 }
 
 export function memberIndexes<Name extends string>(

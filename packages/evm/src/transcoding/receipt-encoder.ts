@@ -24,7 +24,7 @@ const ofReceipt = memberIndexes(receiptTable, [
 ])
 const ofLog = memberIndexes(logTable, ['logIndex'])
 
-/** Throws an `AnswerProblem`: see `EncodeReceipts`. */
+/** Throws an `AnswerProblem`, as `Encoders` says. */
 export function createReceiptEncoder({ Receipt, Log }: BlockMessages) {
   const scanner = new AnswerScanner()
   const writer = new FieldWriter()
