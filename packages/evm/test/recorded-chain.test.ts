@@ -154,7 +154,9 @@ describe('a replay server', () => {
     )
     expect(blocks.map((block) => block && Number((block as RpcBlock).number))).toEqual([200, 136, 0, 7, null])
     for (const number of [0, 7, 200]) {
-      const { block } = chain.read(chain.at(number)!)
+      const { block, receipts } = chain.read(chain.at(number)!)
+      expect(await call(rpc, 'eth_getBlockReceipts', [block.number])).toEqual(receipts)
+      expect(await call(rpc, 'eth_getBlockReceipts', [block.hash])).toEqual(receipts)
       const count = `0x${block.transactions.length.toString(16)}`
       expect(await call(rpc, 'eth_getBlockTransactionCountByNumber', [block.number])).toBe(count)
       expect(await call(rpc, 'eth_getBlockTransactionCountByHash', [block.hash])).toBe(count)

@@ -29,7 +29,7 @@ export function answerCall(chain: ChainView, call: Call, limits: LogLimits = {})
     case 'eth_getBlockTransactionCountByHash':
       return countIn(chain, blockOfHash(chain, params[0]))
     case 'eth_getBlockReceipts': {
-      const block = blockOfHash(chain, params[0])
+      const block = blockOfHash(chain, params[0]) ?? requestedBlock(chain, call)
       return block ? chain.json(block, 'receipts') : nothing
     }
     case 'eth_getTransactionReceipt': {
