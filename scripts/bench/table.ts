@@ -24,7 +24,7 @@ function verdict({ better, targets, limit }: Bench, value: number, peer?: string
 }
 
 function line(cells: readonly string[]): string {
-  const widths = [48, 20, 22, 10, 19, 8, 6]
+  const widths = [56, 20, 22, 10, 19, 8, 6]
   return cells.map((cell, index) => (index < 2 ? cell.padEnd(widths[index]!) : cell.padStart(widths[index]!))).join(' ')
 }
 

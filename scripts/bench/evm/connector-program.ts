@@ -1,43 +1,37 @@
-/** The example connector, which publishes to a new embedded queue in each run. */
+/** A connector, which publishes to a new embedded queue in each run. */
+import { join } from 'node:path'
+import type { Connector } from '@headrace/sdk'
 import { createTestProject } from '@headrace/sdk/testing'
-import connector from '../../../examples/evm/src/connector.ts'
 import { serveCalls } from '../program.ts'
 
-export interface RunSettings {
-  readonly rpc: string
-  readonly start: number
-  readonly end: number
-  /** Interval of polling the head, in seconds. Default 1. */
-  readonly poll?: number
+export interface ConnectorRun {
+  /** Of its project. */
+  readonly folder: string
+  readonly settings: {
+    readonly rpc: string
+    readonly start: number
+    readonly end: number
+    readonly receipts?: boolean
+    readonly logs?: boolean
+  }
 }
 
 export interface RunFigures {
   /** From the first request to the last commit. */
   readonly ms: number
-  /** Maximum resident memory after a commit, in the first half of the blocks and in all of them. */
-  readonly halfBytes: number
-  readonly bytes: number
+  /** Published records. */
+  readonly records: number
 }
 
 serveCalls({
-  async run(settings: RunSettings): Promise<RunFigures> {
-    await using project = await createTestProject(new URL('../../../examples/evm', import.meta.url), {
-      settings: { ...settings },
-    })
-    const half = (settings.end - settings.start) / 2
+  async run({ folder, settings }: ConnectorRun): Promise<RunFigures> {
+    const connector: { readonly default: Connector } = await import(join(folder, 'src/connector.ts'))
+    await using project = await createTestProject(folder, { settings })
     let startedAt = 0
-    let [halfBytes, bytes] = [0, 0]
-    await project.run(connector, {
-      observer: {
-        onStart() {
-          startedAt = performance.now()
-        },
-        onCommit({ units }) {
-          bytes = Math.max(bytes, process.memoryUsage.rss())
-          if (units <= half) halfBytes = bytes
-        },
-      },
-    })
-    return { ms: performance.now() - startedAt, halfBytes, bytes }
+    const onStart = () => {
+      startedAt = performance.now()
+    }
+    const { records } = await project.run(connector.default, { observer: { onStart } })
+    return { ms: performance.now() - startedAt, records }
   },
 })

@@ -1,33 +1,21 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { execa } from 'execa'
 import type { Bench } from '../bench.ts'
-import { startProgram } from '../program.ts'
-import type { RunFigures, RunSettings } from './connector-program.ts'
+import { type Program, startProgram } from '../program.ts'
+import { connectorCommand, repository } from './connector-command.ts'
+import type { ReplayedChainName, RequestCounts } from './replay-program.ts'
 
 /** Interval of new blocks. */
 const blockMs = 50
 
-/** Maximum memory of a connector's process, for a long backfill and at the head. */
+/** Highest memory of a built `connector run` with the default flags of Node, for long backfills and at the head. */
 export function memoryBenches(quick: boolean): Bench[] {
-  const blocks = quick ? 2000 : 100_000
-  let halfBytes = Number.NaN
-  const half = (blocks / 2).toLocaleString('en')
   return [
-    {
-      name: `EVM backfill, ${blocks.toLocaleString('en')} recorded blocks`,
-      unit: 'MB',
-      better: 'lower',
-      rounds: 1,
-      contestants: {
-        async ours() {
-          const figures = await backfill(blocks)
-          halfBytes = figures.halfBytes
-          return figures.bytes / 1e6
-        },
-        [`${half} blocks`]: async () => halfBytes / 1e6,
-      },
-      targets: { [`${half} blocks`]: 1.1 },
-      limit: 400,
-    },
+    backfillBench('recorded', quick ? 2000 : 100_000, 'recorded blocks'),
+    backfillBench('100 transactions', quick ? 500 : 20_000, 'blocks of 100 transactions'),
     {
       name: 'EVM live, 20 blocks/s of 100 transactions',
       unit: 'MB',
@@ -40,23 +28,74 @@ export function memoryBenches(quick: boolean): Bench[] {
   ]
 }
 
-async function backfill(blocks: number): Promise<RunFigures> {
-  await using node = await startProgram('evm/replay', `${blocks}`)
-  await using connector = await startProgram('evm/connector')
-  const settings: RunSettings = { rpc: await node.call('rpc'), start: 0, end: blocks - 1 }
-  return await connector.call('run', settings)
+function backfillBench(chain: ReplayedChainName, blocks: number, which: string): Bench {
+  const half = `${(blocks / 2).toLocaleString('en')} blocks`
+  let halfBytes = Number.NaN
+  return {
+    name: `EVM backfill, ${blocks.toLocaleString('en')} ${which}`,
+    unit: 'MB',
+    better: 'lower',
+    rounds: 1,
+    contestants: {
+      async ours() {
+        await using node = await startProgram('evm/replay', chain, `${blocks}`)
+        let calls = 0
+        const peak = await runConnector(node, ['start=0', `end=${blocks - 1}`], async (bytes) => {
+          calls += (await node.call<RequestCounts>('counts')).calls
+          if (calls <= blocks / 2) halfBytes = bytes
+        })
+        return peak / 1e6
+      },
+      [half]: async () => halfBytes / 1e6,
+    },
+    targets: { [half]: 1.1 },
+    limit: 300,
+  }
 }
 
 async function live(blocks: number): Promise<number> {
   const head = 1000
-  await using node = await startProgram('evm/replay', `${head}`, '100')
-  await using connector = await startProgram('evm/connector')
-  const rpc = await node.call<string>('rpc')
-  const settings: RunSettings = { rpc, start: head, end: head + blocks, poll: blockMs / 1000 }
-  const running = connector.call<RunFigures>('run', settings)
+  await using node = await startProgram('evm/replay', '100 transactions' satisfies ReplayedChainName, `${head}`)
+  const settings = [`start=${head}`, `end=${head + blocks}`, `poll=${blockMs / 1000}`]
+  const running = runConnector(node, settings)
   for (let grown = 0; grown < blocks; grown++) {
     await delay(blockMs)
     await node.call('grow', 1)
   }
-  return (await running).bytes / 1e6
+  return (await running) / 1e6
+}
+
+/** Runs the example connector to its end, and returns its highest resident memory in bytes. */
+async function runConnector(
+  node: Program,
+  settings: readonly string[],
+  onSample: (bytes: number) => Promise<void> = async () => {},
+): Promise<number> {
+  const directory = await mkdtemp(join(tmpdir(), 'headrace-bench-'))
+  const all = [`rpc=${await node.call<string>('rpc')}`, ...settings].flatMap((setting) => ['--set', setting])
+  const args = [connectorCommand, 'run', 'examples/evm', ...all, '--queue', `embedded:${directory}`]
+  const connector = execa(process.execPath, args, { cwd: repository, stdout: 'ignore', maxBuffer: 1e6 })
+  let isRunning = true
+  const ended = connector.finally(() => {
+    isRunning = false
+  })
+  ended.catch(() => {})
+  let bytes = 0
+  try {
+    while (isRunning) {
+      bytes = Math.max(bytes, await peakMemory(connector.pid!))
+      await onSample(bytes)
+      await Promise.race([ended, delay(100)])
+    }
+    await ended
+  } finally {
+    await rm(directory, { recursive: true })
+  }
+  return bytes
+}
+
+/** Highest resident memory so far in bytes, from Linux; 0 for a process that has ended. */
+async function peakMemory(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
+  return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024
 }

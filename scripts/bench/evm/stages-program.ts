@@ -9,7 +9,7 @@ import { checkBlock } from '../../../packages/evm/src/block/check-block.ts'
 import { type Block, type RpcBlock, type Transaction, toBlock, toTransaction } from '../../../packages/evm/src/index.ts'
 import { MessageWriter } from '../../../packages/sdk/src/wire/message-writer.ts'
 import { serveCalls } from '../program.ts'
-import { fetchText } from './fetch-text.ts'
+import { askNode, connections } from './ask-node.ts'
 
 interface Mapped {
   readonly block: Block
@@ -19,7 +19,7 @@ interface Mapped {
 /** Blocks of a transaction, about as many as the runtime puts into one. */
 const group = 12
 const [rpc, blocks] = [process.argv[2]!, Number(process.argv[3])]
-const pool = new Pool(rpc, { connections: 16 })
+const pool = new Pool(rpc, { connections })
 const writer = new MessageWriter()
 const texts = await fetchAll()
 const mapped = texts.map((text, number) => map(parse(text), number))
@@ -44,7 +44,11 @@ serveCalls({
 })
 
 function fetchAll(): Promise<string[]> {
-  return Promise.all(Array.from({ length: blocks }, (_, number) => fetchText(pool, number)))
+  return Promise.all(Array.from({ length: blocks }, (_, number) => fetchText(number)))
+}
+
+async function fetchText(number: number): Promise<string> {
+  return (await askNode(pool, 'eth_getBlockByNumber', [`0x${number.toString(16)}`, true])).text()
 }
 
 function parse(text: string): RpcBlock {

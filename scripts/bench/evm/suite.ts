@@ -1,49 +1,38 @@
+import { token } from '../../../packages/testbed/recorded-chain/busy-blocks.ts'
 import type { Bench, BenchContext, OpenSuite, Suite } from '../bench.ts'
 import { type Program, startProgram } from '../program.ts'
-import type { RunFigures, RunSettings } from './connector-program.ts'
+import { backfillBenches } from './backfill.ts'
+import { makeEventProject } from './event-project.ts'
+import { eventBenches } from './events.ts'
+import { installPeers } from './install-peers.ts'
 import { memoryBenches } from './memory.ts'
-import type { Reading } from './peers-program.ts'
+import type { ReplayedChainName } from './replay-program.ts'
 
-/** The recorded chain from a node to the embedded queue. The node and each contestant have their own processes. */
+/** From a node with a replayed chain to the embedded queue. The node and each contestant have their own processes. */
 export const evmSuite: Suite = { name: 'evm', open }
 
-const transactions = 100
+const head = 110_000
 const stageBlocks = 240
 
-async function open({ quick }: BenchContext): Promise<OpenSuite> {
+async function open({ quick, signal }: BenchContext): Promise<OpenSuite | { unavailable: string }> {
+  const installed = await installPeers(signal).catch((error: Error) => error)
+  if (installed instanceof Error) return { unavailable: `its peers could not be installed: ${installed.message}` }
   const programs = new AsyncDisposableStack()
-  const node = programs.use(await startProgram('evm/replay', '100000', `${transactions}`))
-  const rpc = await node.call<string>('rpc')
   const connector = programs.use(await startProgram('evm/connector'))
-  const peers = programs.use(await startProgram('evm/peers'))
-  const stages = programs.use(await startProgram('evm/stages', rpc, `${stageBlocks}`))
-  return {
-    benches: [backfillBench(connector, peers, rpc, quick), ...stageBenches(stages), ...memoryBenches(quick)],
-    close: () => programs.disposeAsync(),
+  const peers = programs.use(await startProgram('evm/peers', installed))
+  const benches: Bench[] = []
+  const chains = ['100 transactions', '100 to 200 transactions'] satisfies ReplayedChainName[]
+  for (const chain of chains) {
+    const node = programs.use(await startProgram('evm/replay', chain, `${head}`))
+    const rpc = await node.call<string>('rpc')
+    benches.push(...backfillBenches({ chain, rpc, connector, peers, quick }))
+    if (chain !== chains[0]) continue
+    benches.push(...stageBenches(programs.use(await startProgram('evm/stages', rpc, `${stageBlocks}`))))
+    const { folder } = programs.use(await makeEventProject(token))
+    benches.push(...(await eventBenches({ node, connector, folder, peers: installed, quick })))
   }
-}
-
-/** Blocks per second from a node to the embedded queue, against only reading them. */
-function backfillBench(connector: Program, peers: Program, rpc: string, quick: boolean): Bench {
-  const blocks = quick ? 300 : 3000
-  const fewBlocks = quick ? 20 : 100
-  const perSecond = (count: number, ms: number) => (count * 1000) / ms
-  return {
-    name: 'EVM backfill, blocks of 100 transactions',
-    unit: 'blocks/s',
-    better: 'higher',
-    contestants: {
-      async ours() {
-        const settings: RunSettings = { rpc, start: 0, end: blocks - 1 }
-        return perSecond(blocks, (await connector.call<RunFigures>('run', settings)).ms)
-      },
-      'undici, JSON.parse': async () =>
-        perSecond(blocks, await peers.call<number>('undici', { rpc, blocks } satisfies Reading)),
-      'ethers getBlock': async () =>
-        perSecond(fewBlocks, await peers.call<number>('ethers', { rpc, blocks: fewBlocks } satisfies Reading)),
-    },
-    targets: { 'undici, JSON.parse': 0.5, 'ethers getBlock': 12 },
-  }
+  benches.push(...memoryBenches(quick))
+  return { benches, close: () => programs.disposeAsync() }
 }
 
 /** The cost of each stage by itself. */
