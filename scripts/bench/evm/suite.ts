@@ -37,7 +37,7 @@ async function open({ quick, signal }: BenchContext): Promise<OpenSuite | { unav
 
 /** The cost of each stage by itself. */
 function stageBenches(stages: Program): Bench[] {
-  return ['fetch', 'parse', 'map', 'encode', 'commit'].map((stage) => ({
+  return ['fetch', 'encode', 'fetch receipts', 'encode receipts', 'commit'].map((stage) => ({
     name: `EVM block of 100 transactions, ${stage}`,
     unit: 'ms of CPU',
     better: 'lower',
