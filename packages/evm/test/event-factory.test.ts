@@ -105,4 +105,18 @@ describe('a factory', () => {
     expect(steps.filter(({ revertTo }) => revertTo)).not.toHaveLength(0)
     expect(eventsOf(steps)).toEqual(expectedOn(chain))
   }, 60_000)
+
+  test('finds its contracts after a restart if one of two nodes omits the events of the factory', async () => {
+    const chain = createReplayedChain({ recorded: blocks, head: last })
+    const good = await nodes.serve({ chain })
+    const isOfFactory = (request: unknown) => Object(request).toBlock && Object(request).address?.includes(factory)
+    const bad = await nodes.serve({
+      chain,
+      fault: ({ params: [request] }) => (isOfFactory(request) ? 'truncated_logs' : undefined),
+    })
+    const settings = eventSettings([bad.rpc, good.rpc], { events: [ofPools], end: last })
+    const before = await readAll(eventSettings(good.rpc, { events: [ofPools], end: 900 }))
+    const after = await readAll(settings, { published: before.history() })
+    expect(eventsOf([...before.steps, ...after.steps])).toEqual(expectedOn(chain))
+  })
 })
