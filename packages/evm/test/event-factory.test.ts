@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { id, toBeHex, zeroPadValue } from 'ethers'
 import { describe, expect, test } from 'vitest'
 import { createRandom } from '../../testbed/random.ts'
@@ -5,6 +6,7 @@ import type { Call } from '../../testbed/recorded-chain/answer-call.ts'
 import { createLogBlocks, type LogContent } from '../../testbed/recorded-chain/log-blocks.ts'
 import { createReplayedChain, type ReplayedChain } from '../../testbed/recorded-chain/replayed-chain.ts'
 import type { EventFilter, EventStep, EvmCheckpoint, RpcLog } from '../src/index.ts'
+import { type ConnectHttp, connectPool } from '../src/rpc/http-connection.ts'
 import { eventSettings, eventsOf, eventsOn, readAll, useReplayedNodes } from './events.ts'
 
 const nodes = useReplayedNodes()
@@ -72,6 +74,27 @@ describe('a factory', () => {
     expect(events).toEqual(expectedOn(chain))
     const contracts = new Set(events.flatMap(({ logs }) => logs.map(({ address }) => address)))
     expect(contracts.size).toBeGreaterThan(pools * 0.9)
+  })
+
+  test('selects the events of a contract whose creation a node reports late', async () => {
+    // Without blooms, because these show that events are missing.
+    const recorded = blocks.map(({ block: { logsBloom: _, ...block }, receipts }) => ({ block, receipts }))
+    const chain = createReplayedChain({ recorded, head: last })
+    const { rpc } = await nodes.serve({ chain, logLimits: { mostBlocks: 50 } })
+    let late = 0
+    const connect: ConnectHttp = (...target) => {
+      const connection = connectPool(...target)
+      return {
+        ...connection,
+        async post(request) {
+          if (request.body.includes(createdTopic) && late++ % 2 === 0) await delay(50)
+          return connection.post(request)
+        },
+      }
+    }
+    const { steps } = await readAll(eventSettings(rpc, { events: [ofPools], end: last }), { connect })
+    expect(late).toBeGreaterThan(4)
+    expect(eventsOf(steps)).toEqual(expectedOn(chain))
   })
 
   test('shares a reader with other filters, on nodes that limit requests', async () => {

@@ -3,6 +3,7 @@ import { type FakeNode, startFakeNode } from '../../testbed/chain/fake-node.ts'
 import type { ReplayedNode } from '../../testbed/recorded-chain/answer-request.ts'
 import type { ReplayedChain } from '../../testbed/recorded-chain/replayed-chain.ts'
 import { type EventSettings, type EventStep, type EvmCheckpoint, type RpcLog, readEvents } from '../src/index.ts'
+import type { ConnectHttp } from '../src/rpc/http-connection.ts'
 import { blockSettings } from './block-settings.ts'
 import { createRecordingSource, type RecordingSource } from './recording-source.ts'
 
@@ -60,15 +61,16 @@ interface ReadOptions {
   /** Ends after this number of blocks. Default: when the source ends. */
   readonly count?: number
   onStep?(step: EventStep): void
+  readonly connect?: ConnectHttp
 }
 
 /** Reads events after the published blocks. */
 export async function readAll(
   settings: EventSettings,
-  { published = [], count = Number.POSITIVE_INFINITY, onStep }: ReadOptions = {},
+  { published = [], count = Number.POSITIVE_INFINITY, onStep, connect }: ReadOptions = {},
 ): Promise<RecordingSource<EventStep>> {
   const source = createRecordingSource<EventStep>(published)
-  const events = readEvents(settings, source)
+  const events = readEvents(settings, source, connect)
   for (let next = 1; next <= count; next++) {
     await source.take(events, next)
     const step = source.steps[next - 1]
