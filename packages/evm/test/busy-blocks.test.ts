@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
-import { bloomOf, createBusyBlocks, token } from '../../testbed/recorded-chain/busy-blocks.ts'
+import { createBusyBlocks, token } from '../../testbed/recorded-chain/busy-blocks.ts'
+import { bloomOf } from '../../testbed/recorded-chain/logs-bloom.ts'
 import { type RecordedBlock, readRecording } from '../../testbed/recorded-chain/recording.ts'
 
 let recorded: readonly RecordedBlock[]

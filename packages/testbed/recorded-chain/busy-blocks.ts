@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { RpcLog, RpcReceipt } from '@headrace/evm'
-import { keccak256 } from 'ethers'
+import { quantity } from '../chain/json-rpc.ts'
+import { bloomOf, type LogContent } from './logs-bloom.ts'
 import type { RecordedBlock } from './recording.ts'
 
 export interface BusyBlocksOptions {
@@ -65,8 +66,6 @@ interface LogCounts {
   readonly ofToken: number
 }
 
-type LogContent = Pick<RpcLog, 'address' | 'topics' | 'data'>
-
 const contracts = 40
 
 /** Transfers, swaps and reserves in turn. */
@@ -82,27 +81,10 @@ function madeUpLog(index: number, { total, ofToken }: LogCounts, seed: number): 
   return { address, topics: [topicOf('Sync')], data: words(2) }
 }
 
-/** The `logsBloom` of a block or receipt (Yellow Paper, 4.3.1): three bits for each address and topic. */
-export function bloomOf(logs: readonly LogContent[]): string {
-  const bloom = Buffer.alloc(256)
-  for (const item of new Set(logs.flatMap(({ address, topics }) => [address, ...topics]))) {
-    const digest = Buffer.from(keccak256(item).slice(2), 'hex')
-    for (const at of [0, 2, 4]) {
-      const bit = digest.readUInt16BE(at) % 2048
-      bloom[255 - (bit >> 3)]! |= 1 << (bit & 7)
-    }
-  }
-  return `0x${bloom.toString('hex')}`
-}
-
 function addressOf(name: string): string {
   return `0x${hash('sha1', name)}`
 }
 
 function topicOf(name: string): string {
   return `0x${hash('sha256', name)}`
-}
-
-function quantity(value: number): string {
-  return `0x${value.toString(16)}`
 }

@@ -1,10 +1,8 @@
-import type { RpcLog, RpcReceipt, RpcTransaction } from '@headrace/evm'
-import { id, keccak256 } from 'ethers'
+import type { RpcReceipt, RpcTransaction } from '@headrace/evm'
+import { id } from 'ethers'
 import { quantity } from '../chain/json-rpc.ts'
+import { bloomOf, type LogContent } from './logs-bloom.ts'
 import type { RecordedBlock } from './recording.ts'
-
-/** What a contract logs. */
-export type LogContent = Pick<RpcLog, 'address' | 'topics' | 'data'>
 
 /** Logs of one transaction. */
 const mostLogs = 10
@@ -49,16 +47,3 @@ function toBlock(logs: readonly LogContent[], number: number): RecordedBlock {
 
 const gas = 100_000
 const sender = `0x${'5e'.repeat(20)}`
-
-/** Yellow paper, 4.3.1: three bits for each address and topic. */
-function bloomOf(logs: readonly LogContent[]): string {
-  const bloom = Buffer.alloc(256)
-  for (const value of new Set(logs.flatMap(({ address, topics }) => [address, ...topics]))) {
-    const digest = Buffer.from(keccak256(value).slice(2), 'hex')
-    for (const at of [0, 2, 4]) {
-      const bit = digest.readUInt16BE(at) % 2048
-      bloom[255 - (bit >> 3)]! |= 1 << (bit % 8)
-    }
-  }
-  return `0x${bloom.toString('hex')}`
-}

@@ -1,6 +1,7 @@
 import { id, toBeHex, zeroPadValue } from 'ethers'
 import { expect, test } from 'vitest'
-import { createLogBlocks, type LogContent } from '../../../testbed/recorded-chain/log-blocks.ts'
+import { createLogBlocks } from '../../../testbed/recorded-chain/log-blocks.ts'
+import type { LogContent } from '../../../testbed/recorded-chain/logs-bloom.ts'
 import { bloomBits, falsePositives, mayContain } from './bloom.ts'
 import { createCreatedContracts } from './created-contracts.ts'
 import type { EventFilter } from './event-filter.ts'
