@@ -92,6 +92,8 @@ export async function installManager(
     // The packages were just published, and some package managers refuse new ones by default.
     YARN_NPM_MINIMAL_AGE_GATE: '0',
     pnpm_config_minimum_release_age: '0',
+    // Otherwise pnpm looks up itself for every platform, and sometimes fails if the registry lacks one.
+    pnpm_config_pm_on_fail: 'ignore',
     ...variables,
   }
 }
