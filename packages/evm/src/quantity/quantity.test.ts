@@ -48,7 +48,7 @@ describe('a quantity', () => {
     }
   })
 
-  test.each(['', '5', '0xzz', '0x-1', 'latest'])('%j is refused', (text) => {
+  test.each(['', '5', '0xzz', '0x-1', '0x5 ', 'latest'])('%j is refused', (text) => {
     expect(() => toUint64(text)).toThrow(InvalidAnswerError)
     expect(() => toBigInt(text)).toThrow(InvalidAnswerError)
     expect(() => toNumber(text)).toThrow(InvalidAnswerError)

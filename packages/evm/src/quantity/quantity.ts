@@ -57,9 +57,12 @@ function decode(hex: string, digits: string): Uint8Array {
   return bytes
 }
 
+/** `Number` and `BigInt` ignore white space. */
 function isHex(hex: string): boolean {
-  return typeof hex === 'string' && hex.charCodeAt(0) === 48 && hex.charCodeAt(1) === 120
+  return typeof hex === 'string' && hexShape.test(hex)
 }
+
+const hexShape = /^0x[0-9a-fA-F]*$/
 
 function show(hex: unknown): string {
   const text = JSON.stringify(hex)
