@@ -1,5 +1,6 @@
 import { BlockUnavailableError, InvalidAnswerError } from '../errors.ts'
 import { isHash, significantDigits, toNumber } from '../quantity/quantity.ts'
+import { emptyRoot } from '../transcoding/block-encoder.ts'
 import type { RpcHeader } from './rpc-block.ts'
 
 export type BlockName = number | 'earliest' | 'latest' | 'finalized'
@@ -23,9 +24,6 @@ export function checkHeader(answer: unknown, asked: BlockName): RpcHeader {
 export function isRootOfNone(transactionsRoot: string): boolean {
   return transactionsRoot === emptyRoot || significantDigits(transactionsRoot) === 0
 }
-
-/** Yellow paper, 4.4.3. */
-export const emptyRoot = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421'
 
 function invalid(asked: BlockName, difference: string): InvalidAnswerError {
   return new InvalidAnswerError(`block ${asked}`, difference)

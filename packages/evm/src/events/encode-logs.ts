@@ -1,11 +1,10 @@
 import type { EncodedMessage } from '@headrace/sdk'
 import type { BlockSource } from '../source/block-source.ts'
-import { AnswerProblem } from '../transcoding/answer-problem.ts'
 import { AnswerScanner } from '../transcoding/answer-scanner.ts'
 import { bindFields } from '../transcoding/bound-table.ts'
 import { declaredFields } from '../transcoding/declared-fields.ts'
 import { encodeMessage } from '../transcoding/encode-message.ts'
-import { toError } from '../transcoding/encoders.ts'
+import { withErrors } from '../transcoding/encoders.ts'
 import { FieldWriter } from '../transcoding/field-writer.ts'
 import { logTable } from '../transcoding/message-tables.ts'
 import { numberField, textField, timeField } from '../transcoding/shared-fields.ts'
@@ -52,11 +51,5 @@ export function createLogEncoder({ descriptor }: Pick<BlockSource, 'descriptor'>
     return writer.messages(ranges)
   }
 
-  return (step) => {
-    try {
-      return step.logs.length === 0 ? [] : encode(step)
-    } catch (error) {
-      throw error instanceof AnswerProblem ? toError(error) : error
-    }
-  }
+  return (step) => (step.logs.length === 0 ? [] : withErrors(() => encode(step)))
 }

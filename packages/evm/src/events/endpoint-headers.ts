@@ -1,6 +1,6 @@
 import type { RpcHeader } from '../block/rpc-block.ts'
 import type { RpcEndpoint } from '../rpc/endpoint.ts'
-import { createEndpointBatches } from './endpoint-batches.ts'
+import { createEndpointBatches } from '../rpc/endpoint-batches.ts'
 import { type EventHeader, toEventHeader } from './event-header.ts'
 
 export interface FetchedHeaders {

@@ -2,6 +2,7 @@ import { checkHeader } from '../block/check-block.ts'
 import type { RpcHeader } from '../block/rpc-block.ts'
 import { InvalidAnswerError } from '../errors.ts'
 import { toNumber } from '../quantity/quantity.ts'
+import { lastSecond } from '../transcoding/shared-fields.ts'
 
 /** What is kept of a header. */
 export interface EventHeader {
@@ -23,9 +24,6 @@ export function toEventHeader(answer: unknown, number: number, check: (header: R
   if (seconds > lastSecond) throw new InvalidAnswerError(`block ${number}`, 'it has no valid timestamp')
   return { number, hash, parentHash, timestamp: seconds, bloom: readBloom(logsBloom, number) }
 }
-
-/** Limit of `google.protobuf.Timestamp`. */
-const lastSecond = Date.UTC(9999, 11, 31, 23, 59, 59) / 1000
 
 /** Chains without blooms omit them, or use zeros also for blocks with logs (zkSync). */
 function readBloom(hex: RpcHeader['logsBloom'], number: number): Uint8Array | undefined {

@@ -1,4 +1,5 @@
 import type { RpcEndpoint } from '../rpc/endpoint.ts'
+import { perEndpoint } from '../rpc/per-endpoint.ts'
 import type { Rpc, RpcRequest } from '../rpc/rpc.ts'
 import {
   createEndpointHeaders,
@@ -14,12 +15,7 @@ export interface FetchHeaders {
 }
 
 export function createFetchHeaders(rpc: Rpc, check: HeaderCheck): FetchHeaders {
-  const byEndpoint = new Map<RpcEndpoint, EndpointHeaders>()
-  const at = (endpoint: RpcEndpoint): EndpointHeaders => {
-    const known = byEndpoint.get(endpoint) ?? createEndpointHeaders(endpoint, check)
-    byEndpoint.set(endpoint, known)
-    return known
-  }
+  const at = perEndpoint((endpoint) => createEndpointHeaders(endpoint, check))
   const fetch = (from: number, last: number, options: Pick<RpcRequest<unknown>, 'avoid' | 'signal'>) =>
     rpc.request({ ...options, what: 'headers', send: (endpoint, signal) => at(endpoint)(from, last, signal) })
   return Object.assign(fetch, { at })

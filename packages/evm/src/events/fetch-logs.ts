@@ -1,5 +1,6 @@
 import { RpcUnavailableError } from '../errors.ts'
 import type { RpcEndpoint } from '../rpc/endpoint.ts'
+import { perEndpoint } from '../rpc/per-endpoint.ts'
 import type { Rpc, RpcRequest } from '../rpc/rpc.ts'
 import { type BlockName, createEndpointLogs, type EndpointLogs, type FetchedLogs } from './endpoint-logs.ts'
 import type { LogQuery } from './log-query.ts'
@@ -36,12 +37,7 @@ export interface LogsOfEach {
 const method = 'eth_getLogs'
 
 export function createFetchLogs(rpc: Rpc): FetchLogs {
-  const byEndpoint = new Map<RpcEndpoint, EndpointLogs>()
-  const at = (endpoint: RpcEndpoint): EndpointLogs => {
-    const known = byEndpoint.get(endpoint) ?? createEndpointLogs(endpoint)
-    byEndpoint.set(endpoint, known)
-    return known
-  }
+  const at = perEndpoint(createEndpointLogs)
   const request = (
     { isElsewhere = false, ...options }: FetchOptions,
     send: (logs: EndpointLogs, signal: AbortSignal) => Promise<FetchedLogs>,

@@ -70,7 +70,7 @@ export function createLogRanges(from: number, last: number, pace: RangePace, fet
     const [from, to] = [next, Math.min(last, next + Math.max(1, Math.floor(pace.blocks)) - 1)]
     next = to + 1
     const range = { from, last: to, logs: fetchRange(from, to, {}) }
-    // Whoever needs the range gets the error.
+    // The caller that needs the range gets the error.
     range.logs.catch(() => {})
     ranges.push(range)
   }

@@ -1,6 +1,7 @@
 import { InvalidAnswerError } from '../errors.ts'
 import { createRecentSet } from '../recent-set.ts'
-import type { MethodCall, RpcEndpoint } from '../rpc/endpoint.ts'
+import type { RpcEndpoint } from '../rpc/endpoint.ts'
+import { createEndpointBatches } from '../rpc/endpoint-batches.ts'
 import { isUnknownMethod, overloadOf } from '../rpc/judge-failure.ts'
 import type { EncodedBlock } from '../transcoding/block-encoder.ts'
 import { type Encoders, MissingReceiptsError } from '../transcoding/encoders.ts'
@@ -9,7 +10,6 @@ import type { RpcReceipt } from './rpc-receipt.ts'
 
 export type EndpointReceipts = (block: EncodedBlock, signal: AbortSignal) => Promise<EncodedReceipts>
 
-const mostCalls = 100
 const mostBlocks = 100
 
 /**
@@ -18,7 +18,7 @@ const mostBlocks = 100
  */
 export function createEndpointReceipts(endpoint: RpcEndpoint, encode: Encoders['receipts']): EndpointReceipts {
   let knowsBlockReceipts = true
-  let batchCalls = mostCalls
+  const sendAll = createEndpointBatches(endpoint)
   /** Blocks whose receipts are too many for one answer, by hash. */
   const tooMuchAtOnce = createRecentSet<string>(mostBlocks)
 
@@ -46,32 +46,13 @@ export function createEndpointReceipts(endpoint: RpcEndpoint, encode: Encoders['
 
   async function fetchInBatches(block: EncodedBlock, signal: AbortSignal): Promise<EncodedReceipts> {
     const calls = block.hashes.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] }))
-    const answers: unknown[] = []
-    while (answers.length < calls.length) {
-      const batch = calls.slice(answers.length, answers.length + batchCalls)
-      const results = await send(batch, signal)
-      if (results) answers.push(...checkOfBlock(results, block))
-    }
-    return encode(Buffer.from(JSON.stringify(answers)), block)
-  }
-
-  async function send(batch: readonly MethodCall[], signal: AbortSignal): Promise<readonly unknown[] | undefined> {
-    try {
-      // Servers without batches do not accept a batch of one call either.
-      const { result } = await endpoint.send(batch.length === 1 ? batch[0]! : batch, signal)
-      if (batch.length >= batchCalls) batchCalls = Math.min(mostCalls, batchCalls + 1)
-      return batch.length === 1 ? [result] : (result as unknown[])
-    } catch (error) {
-      const overload = overloadOf(error)
-      if (overload) batchCalls = Math.max(1, Math.min(batchCalls, batch.length) >> 1)
-      if (overload !== 'too_large' || batch.length === 1) throw error
-      return undefined
-    }
+    const { results } = await sendAll(calls, signal, (batch) => checkOfBlock(batch, block))
+    return encode(Buffer.from(JSON.stringify(results)), block)
   }
 }
 
 /** Checks that receipts are those of a block. After a reorganisation a node returns other receipts or none. */
-function checkOfBlock(receipts: readonly unknown[], { number, hash }: EncodedBlock): readonly unknown[] {
-  if ((receipts as readonly (RpcReceipt | null)[]).every((receipt) => receipt?.blockHash === hash)) return receipts
+function checkOfBlock(receipts: readonly unknown[], { number, hash }: EncodedBlock): void {
+  if ((receipts as readonly (RpcReceipt | null)[]).every((receipt) => receipt?.blockHash === hash)) return
   throw new InvalidAnswerError(`the receipts of block ${number}`, 'one is missing or of another block')
 }

@@ -2,11 +2,12 @@ import { readCount } from '../block/count-transactions.ts'
 import { ContradictedBlockError } from '../errors.ts'
 import { toUint64 } from '../quantity/quantity.ts'
 import type { RpcEndpoint } from '../rpc/endpoint.ts'
+import { perEndpoint } from '../rpc/per-endpoint.ts'
 import type { Rpc, RpcRequest } from '../rpc/rpc.ts'
 import type { EncodedBlock } from '../transcoding/block-encoder.ts'
 import type { Encoders } from '../transcoding/encoders.ts'
 import type { EncodedReceipts } from '../transcoding/receipt-encoder.ts'
-import { createEndpointReceipts, type EndpointReceipts } from './endpoint-receipts.ts'
+import { createEndpointReceipts } from './endpoint-receipts.ts'
 
 /**
  * If one endpoint contradicts the block, all are asked.
@@ -23,12 +24,7 @@ interface ReceiptsOptions extends Pick<RpcRequest<unknown>, 'onceEach' | 'signal
 export type CheckReceipts = (receipts: EncodedReceipts, block: EncodedBlock) => void
 
 export function createFetchReceipts(rpc: Rpc, encode: Encoders['receipts']): FetchReceipts {
-  const byEndpoint = new Map<RpcEndpoint, EndpointReceipts>()
-  const receiptsOf = (endpoint: RpcEndpoint): EndpointReceipts => {
-    const known = byEndpoint.get(endpoint) ?? createEndpointReceipts(endpoint, encode)
-    byEndpoint.set(endpoint, known)
-    return known
-  }
+  const receiptsOf = perEndpoint((endpoint) => createEndpointReceipts(endpoint, encode))
   return async (block, { check, blockFrom, ...options }) => {
     if (block.hashes.length === 0) return encode(noReceipts, block)
     const send = async (endpoint: RpcEndpoint, signal: AbortSignal): Promise<Reply> => {

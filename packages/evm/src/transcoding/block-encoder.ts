@@ -5,7 +5,7 @@ import { encodeMessage, numberOf } from './encode-message.ts'
 import { FieldWriter, type Range } from './field-writer.ts'
 import { memberIndexes } from './message-table.ts'
 import { blockTable, transactionTable } from './message-tables.ts'
-import { numberField, textField, timeField } from './shared-fields.ts'
+import { lastSecond, numberField, textField, timeField } from './shared-fields.ts'
 
 /** By name, those that are published. */
 export type EncodedMessages<Name extends string> = { readonly [N in Name]?: readonly EncodedMessage[] }
@@ -30,9 +30,6 @@ export const emptyRoot = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc00162
 
 const hashShape = /^0x[0-9a-f]{64}$/
 const hashLength = '0x'.length + 64
-
-/** Limit of `google.protobuf.Timestamp`. */
-const lastSecond = Date.UTC(9999, 11, 31, 23, 59, 59) / 1000
 
 const ofBlock = memberIndexes(blockTable, [
   ...(['hash', 'parentHash', 'number', 'timestamp', 'transactions', 'transactionsRoot', 'gasUsed'] as const),

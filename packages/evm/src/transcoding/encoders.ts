@@ -32,7 +32,8 @@ export function createEncoders(declared: DeclaredMessages): Encoders {
   }
 }
 
-function withErrors<T>(encode: () => T): T {
+/** Throws the error of the package for an `AnswerProblem`. */
+export function withErrors<T>(encode: () => T): T {
   try {
     return encode()
   } catch (error) {

@@ -1,5 +1,8 @@
 // The fields that several messages share, without their tags. One without bytes is not written.
 
+/** Limit of `google.protobuf.Timestamp`. */
+export const lastSecond: number = Date.UTC(9999, 11, 31, 23, 59, 59) / 1000
+
 /** A `google.protobuf.Timestamp`. */
 export function timeField(seconds: number): Uint8Array {
   const value = numberField(seconds)

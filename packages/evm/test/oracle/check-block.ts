@@ -1,8 +1,9 @@
-import { type BlockName, checkHeader, emptyRoot } from '../../src/block/check-block.ts'
+import { type BlockName, checkHeader } from '../../src/block/check-block.ts'
 import type { RpcBlock, RpcHeader } from '../../src/block/rpc-block.ts'
 import { InvalidAnswerError } from '../../src/errors.ts'
 import { isHash, significantDigits, toNumber } from '../../src/quantity/quantity.ts'
 import type { RpcAccessListEntry, RpcAuthorization, RpcTransaction } from '../../src/transaction/rpc-transaction.ts'
+import { emptyRoot } from '../../src/transcoding/block-encoder.ts'
 import { type FieldShapes, findMalformed, isData, isDataList } from './field-shape.ts'
 
 /** Checks also that each transaction belongs to this block and is in its place, but not that none is missing. */

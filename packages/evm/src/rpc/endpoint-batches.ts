@@ -1,5 +1,5 @@
-import type { CallResult, MethodCall, RpcEndpoint } from '../rpc/endpoint.ts'
-import { overloadOf } from '../rpc/judge-failure.ts'
+import type { CallResult, MethodCall, RpcEndpoint } from './endpoint.ts'
+import { overloadOf } from './judge-failure.ts'
 
 export interface BatchResults {
   /** In the order of the calls. */
@@ -8,22 +8,32 @@ export interface BatchResults {
   readonly length: number
 }
 
-/** Sends calls in batches (JSON-RPC 2.0, section 6), which are split if they are refused. */
-export type EndpointBatches = (calls: readonly MethodCall[], signal: AbortSignal) => Promise<BatchResults>
+/**
+ * Sends calls in batches (JSON-RPC 2.0, section 6), which are split if they are refused.
+ *
+ * @param check Called with the results of each batch. No more are sent if it throws.
+ */
+export type EndpointBatches = (
+  calls: readonly MethodCall[],
+  signal: AbortSignal,
+  check?: (results: readonly unknown[]) => void,
+) => Promise<BatchResults>
 
 /** Providers count each call, and many limit batches to this. */
 export const mostCalls = 100
 
 export function createEndpointBatches(endpoint: RpcEndpoint): EndpointBatches {
   let batchCalls = mostCalls
-  return async (calls, signal) => {
+  return async (calls, signal, check) => {
     const results: unknown[] = []
     let length = 0
     while (results.length < calls.length) {
       const batch = calls.slice(results.length, results.length + batchCalls)
       const sent = await send(batch, signal)
       if (!sent) continue
-      results.push(...(batch.length === 1 ? [sent.result] : (sent.result as readonly unknown[])))
+      const answered = batch.length === 1 ? [sent.result] : (sent.result as readonly unknown[])
+      check?.(answered)
+      results.push(...answered)
       length += sent.length
     }
     return { results, length }
