@@ -14,7 +14,7 @@ const address = (index: number) => zeroPadValue(toBeHex(index + 1), 20)
 const word = (value: number) => zeroPadValue(toBeHex(value), 32)
 const [transfer, approval] = [id('Transfer(address,uint256)'), id('Approval(address,uint256)')]
 
-/** A block with these logs, and what a header tells of it. */
+/** A block with these logs, and what its header shows of them. */
 function blockOf(logs: readonly LogContent[]) {
   const [{ block, receipts }] = createLogBlocks([logs]) as [ReturnType<typeof createLogBlocks>[number]]
   const header = toEventHeader(block, 0, () => {})
