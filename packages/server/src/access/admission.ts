@@ -1,32 +1,32 @@
 import type { IncomingMessage } from 'node:http'
-import { isSystemTopic } from '@headrace/catalog'
 import { RefusedError } from '../errors.ts'
 import type { Query } from '../rest/query.ts'
 import type { UsageMeter } from '../usage/usage-meter.ts'
 import { credentialOf } from './credentials.ts'
+import type { Grant } from './grant.ts'
 import type { ApiKey } from './keys/api-key.ts'
 import type { KeyDirectory } from './keys/key-directory.ts'
 import { type Environment, hashKey, keyEnvironment } from './keys/key-format.ts'
-import { matchesTopic } from './keys/topic-pattern.ts'
 import { type KeyLimits, keylessRateHeaders } from './limits/key-limits.ts'
 import { allowsOrigin } from './origins/origin.ts'
 
 /** Checks callers in the order of `docs/reference/rest.md`: credentials, origin, limits. */
 export interface Admission {
   /**
-   * The key of a caller; `undefined` if it sends none.
+   * The grant of a caller; `undefined` if it sends no credential. A promise only for a token, so that a request with a
+   * key need not wait for the next turn.
    *
-   * @throws {RefusedError} the key is not valid, or not for this origin.
+   * @throws {RefusedError} the credential is not valid, or not for this origin.
    */
-  identify(request: IncomingMessage, query: Query): ApiKey | undefined
+  identify(request: IncomingMessage, query: Query): Grant | undefined | Promise<Grant | undefined>
   /** Takes one request from the key's rate, which is 0 without a key. */
-  admit(key: ApiKey | undefined, access: 'request' | 'stream'): Admitted
-  /** Admits a call over an open WebSocket. Returns the current state of the key. */
-  admitCall(opened: ApiKey): ApiKey
+  admit(grant: Grant | undefined, access: 'request' | 'stream'): Admitted
+  /** Admits a call over an open WebSocket. Returns the grant with the current state of the key. */
+  admitCall(opened: Grant): Grant
 }
 
 export interface Admitted {
-  readonly key: ApiKey
+  readonly grant: Grant
   readonly headers: Readonly<Record<string, string>>
 }
 
@@ -40,18 +40,18 @@ export interface AdmissionOptions {
 export function createAdmission({ keys, keyLimits, usage, environment }: AdmissionOptions): Admission {
   return {
     identify,
-    admit(key, access) {
-      if (key === undefined) throw access === 'stream' ? missingKey() : keylessRequest()
-      return { key, headers: take(key, access) }
+    admit(grant, access) {
+      if (grant === undefined) throw access === 'stream' ? missingKey() : keylessRequest()
+      return { grant, headers: take(grant.key, access) }
     },
     admitCall(opened) {
-      const key = keys.get(opened.id) ?? opened
+      const key = keys.get(opened.key.id) ?? opened.key
       take(key, 'request')
-      return key
+      return key === opened.key ? opened : { ...opened, key }
     },
   }
 
-  function identify(request: IncomingMessage, query: Query): ApiKey | undefined {
+  function identify(request: IncomingMessage, query: Query): Grant | undefined {
     const credential = credentialOf(request, query)
     if (credential === undefined) return undefined
     const environmentOfKey = keyEnvironment(credential)
@@ -73,7 +73,7 @@ export function createAdmission({ keys, keyLimits, usage, environment }: Admissi
           : 'The Origin header does not match the URL registered for this key.',
       )
     }
-    return key
+    return { key }
   }
 
   function take(key: ApiKey, access: 'request' | 'stream'): Admitted['headers'] {
@@ -88,18 +88,6 @@ export function createAdmission({ keys, keyLimits, usage, environment }: Admissi
       throw error
     }
   }
-}
-
-/** @throws {RefusedError} `topic_forbidden`, whether the topic exists or not. */
-export function checkTopicAllowed(key: ApiKey, topic: string): void {
-  if (!mayRead(key, topic))
-    throw new RefusedError('topic_forbidden', 'The topics of this key do not include the one asked for.', {
-      members: { topic },
-    })
-}
-
-export function mayRead(key: ApiKey, topic: string): boolean {
-  return !isSystemTopic(topic) && key.topics.some((pattern) => matchesTopic(pattern, topic))
 }
 
 function missingKey(): RefusedError {

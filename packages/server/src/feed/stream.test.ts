@@ -62,16 +62,16 @@ test('a gap is sent before the cursor after it, even if the stream ends first', 
 })
 
 test('a stream ends if its key loses the topic while the start is resolved', () => {
-  const admitted: ApiKey = { id: 'k', topics: ['*'] } as unknown as ApiKey
+  const key = { id: 'k', topics: ['*'] } as unknown as ApiKey
   const { sent, transport } = openTransport()
   const { feed, readers } = openFeed()
   const streams = createStreams({
     ...shared,
-    keys: { watch: vi.fn(), get: () => ({ ...admitted, topics: ['a.other'] }) },
+    keys: { watch: vi.fn(), get: () => ({ ...key, topics: ['a.other'] }) },
     keyLimits: { openConnection: () => () => {} },
     usage: { openStream: () => ({}) },
   } as unknown as StreamsOptions)
-  const stream = streams.open(admitted, transport)
+  const stream = streams.open({ key }, transport)
   stream.add(feed, start)
   expect(sent.at(-1)).toBe('permission_lost')
   expect(readers.size).toBe(0)

@@ -1,5 +1,4 @@
-import { mayRead } from '../access/admission.ts'
-import type { ApiKey } from '../access/keys/api-key.ts'
+import { type Grant, mayRead } from '../access/grant.ts'
 import type { KeyDirectory } from '../access/keys/key-directory.ts'
 import type { KeyLimits } from '../access/limits/key-limits.ts'
 import type { UsageMeter } from '../usage/usage-meter.ts'
@@ -8,10 +7,10 @@ import type { EndReason, Transport } from './transport.ts'
 
 export interface Streams {
   /**
-   * Opens a stream, which counts as a connection of the key. It ends when the key no longer allows it, or at its
-   * maximal age.
+   * Opens a stream, which counts as a connection of the key. It ends when the key no longer allows it, when the token
+   * expires, or at its maximal age.
    */
-  open(key: ApiKey, transport: Transport): Stream
+  open(grant: Grant, transport: Transport): Stream
   endAll(reason: EndReason): void
 }
 
@@ -33,7 +32,8 @@ export function createStreams(options: StreamsOptions): Streams {
     for (const [stream, check] of [...checks]) if (stream.keyId === id) check()
   })
   return {
-    open(key, transport) {
+    open(grant, transport) {
+      const { key } = grant
       const meter = usage.openStream(key.id, transport)
       const stream = createStream({ ...options, key, transport, meter, checkKey: () => check() })
       // Up to a tenth earlier, so that clients do not reconnect together.
@@ -44,9 +44,13 @@ export function createStreams(options: StreamsOptions): Streams {
         clearTimeout(expiry)
         const current = keys.get(key.id)
         if (!current) return stream.end('key_revoked')
-        if (!stream.topics.every((topic) => mayRead(current, topic))) return stream.end('permission_lost')
-        if (current.expires === undefined) return
-        expiry = setTimeout(check, Math.min(longestTimer, Date.parse(current.expires) - Date.now()))
+        const left = (grant.expires ?? Number.POSITIVE_INFINITY) - Date.now()
+        if (left <= 0) return stream.end('key_revoked')
+        if (!stream.topics.every((topic) => mayRead({ ...grant, key: current }, topic)))
+          return stream.end('permission_lost')
+        const leftOfKey = current.expires === undefined ? left : Date.parse(current.expires) - Date.now()
+        if (Math.min(left, leftOfKey) < Number.POSITIVE_INFINITY)
+          expiry = setTimeout(check, Math.min(longestTimer, left, leftOfKey))
       }
       checks.set(stream, check)
       transport.onClose(() => {

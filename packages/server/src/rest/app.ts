@@ -3,6 +3,7 @@ import { type IncomingMessage, METHODS } from 'node:http'
 import type { Socket } from 'node:net'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import type { Admission } from '../access/admission.ts'
+import type { Grant } from '../access/grant.ts'
 import type { ApiKey } from '../access/keys/api-key.ts'
 import { redactUrl } from '../access/keys/redact.ts'
 import { corsHeaders, preflightHeaders, readableBy } from '../access/origins/origin.ts'
@@ -137,29 +138,40 @@ interface RouteTypes {
   readonly Querystring: Query
 }
 
-type Handler = (request: FastifyRequest<RouteTypes>, reply: FastifyReply, key: ApiKey) => Promise<unknown>
+type Handler = (request: FastifyRequest<RouteTypes>, reply: FastifyReply, grant: Grant) => Promise<unknown>
 
-/** The handler gets GET and HEAD only. It has a key unless the access of the endpoint is `open`. */
+/** The handler gets GET and HEAD only. It has a grant unless the access of the endpoint is `open`. */
 export function route(app: FastifyInstance, endpoint: Endpoint, handler: Handler): void {
   app.endpoints.push(endpoint)
   app.route<RouteTypes>({
     method: ['GET', ...otherMethods],
     url: endpoint.path.replaceAll(/{(\w+)}/g, ':$1'),
-    handler: async (request, reply) => handler(request, reply, admit(app.admission, endpoint, reply)!),
+    handler: async (request, reply) => {
+      const grant = admit(app.admission, endpoint, reply)
+      return handler(request, reply, (grant instanceof Promise ? await grant : grant)!)
+    },
   })
 }
 
-function admit(admission: Admission, { access }: Endpoint, reply: FastifyReply): ApiKey | undefined {
+function admit(
+  admission: Admission,
+  { access }: Endpoint,
+  reply: FastifyReply,
+): Grant | undefined | Promise<Grant | undefined> {
   if (access === 'open') return undefined
   const { request } = reply
-  const key = admission.identify(request.raw, request.query as Query)
-  const { origin } = request.headers
-  // A page may also read why a key without registered origins is refused.
-  if (origin !== undefined && key?.origins.length === 0) reply.headers(readableBy(origin))
-  request.apiKey = key
-  const admitted = admission.admit(key, access)
-  reply.headers(admitted.headers)
-  return admitted.key
+  const identified = admission.identify(request.raw, request.query as Query)
+  return identified instanceof Promise ? identified.then(admitGrant) : admitGrant(identified)
+
+  function admitGrant(grant: Grant | undefined): Grant {
+    const { origin } = request.headers
+    // A page may also read why a key without registered origins is refused.
+    if (origin !== undefined && grant?.key.origins.length === 0) reply.headers(readableBy(origin))
+    request.apiKey = grant?.key
+    const admitted = admission.admit(grant, access as 'request' | 'stream')
+    reply.headers(admitted.headers)
+    return admitted.grant
+  }
 }
 
 /** CONNECT has no path (RFC 9110, section 9.3.6). */

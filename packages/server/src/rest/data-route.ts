@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Logger } from 'pino'
-import { checkTopicAllowed } from '../access/admission.ts'
+import { checkNoFilter, checkTopicAllowed } from '../access/grant.ts'
 import type { ApiContext } from '../api-context.ts'
 import { watchStall } from '../connection/watch-stall.ts'
 import type { History } from '../history/history.ts'
@@ -19,9 +19,11 @@ export function addDataRoute(app: FastifyInstance, options: ApiContext): void {
   const pages = createDataPages(options)
   const addUnsent = createUnsentPages(limits.unsentPageBytes)
   const endpoint = dataEndpoint(limits)
-  route(app, endpoint, async (request, reply, key) => {
+  route(app, endpoint, async (request, reply, grant) => {
+    const { key } = grant
     const { topic: name } = request.params
-    checkTopicAllowed(key, name)
+    checkTopicAllowed(grant, name)
+    checkNoFilter(grant, name)
     const query = parseDataQuery(request.query, endpoint)
     if (query.format === 'ndjson') {
       const range = await resolveRange(options, await topics.open(name), query)

@@ -1,7 +1,6 @@
 import { createValueSchema, formatProto, schemaFromDescriptors, type TopicRegistration } from '@headrace/catalog'
 import type { FastifyInstance } from 'fastify'
-import { checkTopicAllowed, mayRead } from '../access/admission.ts'
-import type { ApiKey } from '../access/keys/api-key.ts'
+import { checkTopicAllowed, type Grant, mayRead } from '../access/grant.ts'
 import type { ApiContext } from '../api-context.ts'
 import { type Endpoint, json } from '../api-definition/endpoint.ts'
 import { checkNames } from '../api-definition/parameter.ts'
@@ -13,24 +12,24 @@ import { route } from './app.ts'
 
 export function addTopicRoutes(app: FastifyInstance, { topics }: ApiContext): void {
   const schemas = memoize(schemaOf)
-  route(app, topicsEndpoint, async (request, _reply, key) => {
+  route(app, topicsEndpoint, async (request, _reply, grant) => {
     checkNames(request.query, topicsEndpoint.parameters)
-    const permitted = topics.list().filter(({ topic }) => mayRead(key, topic))
-    return { topics: permitted.map((registration) => summarize(registration, key)) }
+    const permitted = topics.list().filter(({ topic }) => mayRead(grant, topic))
+    return { topics: permitted.map((registration) => summarize(registration, grant)) }
   })
-  route(app, topicEndpoint, async (request, _reply, key) => {
+  route(app, topicEndpoint, async (request, _reply, grant) => {
     const { topic } = request.params
-    checkTopicAllowed(key, topic)
+    checkTopicAllowed(grant, topic)
     checkNames(request.query, topicEndpoint.parameters)
     const open = await topics.open(topic)
-    return { ...summarize(open.topic.registration, key), ...placesIn(open), ...schemas(open.topic) }
+    return { ...summarize(open.topic.registration, grant), ...placesIn(open), ...schemas(open.topic) }
   })
 }
 
 /** The name of a successor that the key may not read must not be revealed. */
-function summarize(registration: TopicRegistration, apiKey: ApiKey): Record<string, unknown> {
+function summarize(registration: TopicRegistration, grant: Grant): Record<string, unknown> {
   const { topic, connector, message, key, time, bytes, partitions } = registration
-  const successor = registration.successor && mayRead(apiKey, registration.successor) && registration.successor
+  const successor = registration.successor && mayRead(grant, registration.successor) && registration.successor
   return { topic, connector, message, key, time, bytes, partitions, ...(successor && { successor }) }
 }
 

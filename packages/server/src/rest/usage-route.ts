@@ -15,7 +15,7 @@ const dayMs = 86_400_000
 export function addUsageRoute(app: FastifyInstance, { queue, limits }: ApiContext): void {
   const endpoint = usageEndpoint(limits)
   const read = readOneByOne(queue, limits.usageReads)
-  route(app, endpoint, async (request, _reply, { id, name }) => {
+  route(app, endpoint, async (request, _reply, { key: { id, name } }) => {
     const { parameters } = endpoint
     const text = checkNames(request.query, parameters)
     // `to` first: if both are relative to now, the range must not exceed their difference.

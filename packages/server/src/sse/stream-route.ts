@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { type CursorTopic, encodeCursor } from '@headrace/catalog'
 import { HeadraceError } from '@headrace/queue'
 import type { FastifyInstance } from 'fastify'
-import { checkTopicAllowed } from '../access/admission.ts'
+import { checkNoFilter, checkTopicAllowed } from '../access/grant.ts'
 import type { ApiContext } from '../api-context.ts'
 import { type Endpoint, readRefusals } from '../api-definition/endpoint.ts'
 import { checkNames, invalid } from '../api-definition/parameter.ts'
@@ -25,9 +25,12 @@ export function addStreamRoute(app: FastifyInstance, options: ApiContext): void 
   const { feeds, streams, keyLimits, limits } = options
   const chunks = createChunkCache()
   const endpoint = streamEndpoint(limits)
-  route(app, endpoint, async (request, reply, key) => {
+  route(app, endpoint, async (request, reply, grant) => {
     // The order of refusals: `topic_forbidden` comes before `invalid_parameter`.
-    for (const topic of readTopics(request.query)) checkTopicAllowed(key, topic)
+    for (const topic of readTopics(request.query)) {
+      checkTopicAllowed(grant, topic)
+      checkNoFilter(grant, topic)
+    }
     const lastEventId = request.headers['last-event-id']?.toString()
     const requests = parseStreamQuery(request.query, lastEventId, { endpoint, limits })
     const starts = await Promise.all(requests.map((each) => resolveStart(options, each)))
@@ -37,13 +40,13 @@ export function addStreamRoute(app: FastifyInstance, options: ApiContext): void 
     const response = reply.raw
     checkNoOpenResponse(reply)
     // Other connections may have opened during the awaits above. From here on, nothing awaits.
-    keyLimits.checkConnections(key)
+    keyLimits.checkConnections(grant.key)
     reply.hijack()
     if (response.socket!.destroyed) return
     response.writeHead(200, { ...(reply.getHeaders() as OutgoingHttpHeaders), ...streamHeaders })
     const transport = createSseTransport({ response, starts, chunks, stallMs: limits.stallMs })
     transport.ready(startMessage(starts, limits))
-    const stream = streams.open(key, transport)
+    const stream = streams.open(grant, transport)
     for (const start of starts) stream.add(feeds.of(start.open), start)
   })
 }

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type RawData, WebSocket } from 'ws'
-import type { ApiKey } from '../access/keys/api-key.ts'
+import type { Grant } from '../access/grant.ts'
 import type { ApiContext } from '../api-context.ts'
 import { endConnection } from '../connection/refuse-on-socket.ts'
 import { toRefusal } from '../errors.ts'
@@ -14,7 +14,7 @@ export interface ConnectionOptions extends Pick<ApiContext, 'limits' | 'log'> {
   readonly socket: Socket
   readonly stream: Stream
   readonly methods: Readonly<Record<string, RpcMethod>>
-  takeRequest(): ApiKey
+  takeRequest(): Grant
 }
 
 /** Pings of this time, in ms, get one pong. */
@@ -77,11 +77,11 @@ export function serveConnection(options: ConnectionOptions): void {
     readNothing()
   }
 
-  function takeRequest(): ApiKey {
+  function takeRequest(): Grant {
     refused++
-    const key = options.takeRequest()
+    const grant = options.takeRequest()
     refused = Math.max(0, refused - 2)
-    return key
+    return grant
   }
 
   function readNothing(): void {

@@ -1,4 +1,4 @@
-import type { ApiKey } from '../access/keys/api-key.ts'
+import type { Grant } from '../access/grant.ts'
 import type { RefusalCode, RefusedError } from '../errors.ts'
 
 export interface RpcError {
@@ -55,7 +55,7 @@ interface RpcCall {
 
 type RpcId = string | number | null
 
-export type RpcMethod = (params: unknown, key: ApiKey) => Promise<RpcOutcome> | RpcOutcome
+export type RpcMethod = (params: unknown, grant: Grant) => Promise<RpcOutcome> | RpcOutcome
 
 export interface RpcOutcome {
   readonly result: unknown
@@ -71,7 +71,7 @@ export interface RpcOptions {
   readonly methods: Readonly<Record<string, RpcMethod>>
   readonly maxBatch: number
   /** Takes a request from the rate of the key, also for an invalid call. Throws if the rate is exceeded. */
-  takeRequest(): ApiKey
+  takeRequest(): Grant
   toRefusal(error: unknown): RefusedError
 }
 
@@ -95,12 +95,12 @@ export async function answerMessage(text: string, options: RpcOptions): Promise<
   async function execute(request: unknown): Promise<string | undefined> {
     const call = readCall(request)
     if (!call) return respond(null, await count(() => invalidRequest('The message is not a JSON-RPC 2.0 request.')))
-    const body = await count((key) => run(call, key))
+    const body = await count((grant) => run(call, grant))
     return call.id === undefined ? undefined : respond(call.id, body)
   }
 
   /** Invalid requests count too. */
-  async function count(answer: (key: ApiKey) => RpcBody | Promise<RpcBody>): Promise<RpcBody> {
+  async function count(answer: (grant: Grant) => RpcBody | Promise<RpcBody>): Promise<RpcBody> {
     try {
       return await answer(options.takeRequest())
     } catch (error) {
@@ -109,13 +109,13 @@ export async function answerMessage(text: string, options: RpcOptions): Promise<
     }
   }
 
-  async function run({ method, params }: RpcCall, key: ApiKey): Promise<RpcBody> {
+  async function run({ method, params }: RpcCall, grant: Grant): Promise<RpcBody> {
     const known = Object.hasOwn(options.methods, method) ? options.methods[method] : undefined
     if (!known) {
       const names = Object.keys(options.methods).join(', ')
       return failure(rpcErrors.methodNotFound.code, `This method does not exist. Methods: ${names}.`)
     }
-    const { result, afterReply } = await known(params, key)
+    const { result, afterReply } = await known(params, grant)
     if (afterReply) afterReplies.push(afterReply)
     return { result }
   }

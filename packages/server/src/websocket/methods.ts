@@ -1,5 +1,5 @@
 import type { JsonSchema } from '@headrace/catalog'
-import { checkTopicAllowed } from '../access/admission.ts'
+import { checkNoFilter, checkTopicAllowed } from '../access/grant.ts'
 import type { ApiContext } from '../api-context.ts'
 import { invalid, type ParameterDefinition } from '../api-definition/parameter.ts'
 import { positionSchema, ref } from '../api-definition/schemas.ts'
@@ -60,10 +60,12 @@ export interface MethodsOptions
 export function createMethods(options: MethodsOptions): Record<RpcMethodName, RpcMethod> {
   const { stream, limits, feeds } = options
   return {
-    async subscribe(params, key) {
+    async subscribe(params, grant) {
       // The order of refusals: `topic_forbidden` comes before `invalid_parameter`.
-      for (const topic of readTopics((params as { topics?: unknown } | undefined)?.topics))
-        checkTopicAllowed(key, topic)
+      for (const topic of readTopics((params as { topics?: unknown } | undefined)?.topics)) {
+        checkTopicAllowed(grant, topic)
+        checkNoFilter(grant, topic)
+      }
       const { topics, fromOf, onGap } = readSubscribeParams(params)
       if (stream.topics.length + topics.length > limits.topicsPerWebSocket)
         throw new RefusedError(

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { WebSocketServer } from 'ws'
-import type { ApiKey } from '../access/keys/api-key.ts'
+import type { Grant } from '../access/grant.ts'
 import { redactUrl } from '../access/keys/redact.ts'
 import type { ApiContext } from '../api-context.ts'
 import type { Endpoint } from '../api-definition/endpoint.ts'
@@ -50,19 +50,29 @@ export function addWebSocket(app: FastifyInstance, options: ApiContext): void {
       meter.requests.observe({ route, status }, (performance.now() - began) / 1000)
     socket.on('error', (error) => log.debug({ requestId, err: error }, 'socket failed'))
     try {
-      const key = admit(request)
+      const identified = identify(request)
+      if (identified instanceof Promise) identified.then(upgrade).catch(refuse)
+      else upgrade(identified)
+    } catch (error) {
+      refuse(error)
+    }
+
+    function upgrade(identified: Grant | undefined): void {
+      const { grant } = admission.admit(identified, 'stream')
       server.handleUpgrade(request, socket, head, (ws) => {
         observe(101)
-        log.info({ ...seen, key: key.id }, 'websocket opened')
-        socket.once('close', () => log.info({ ...seen, key: key.id }, 'websocket closed'))
-        const stream = streams.open(key, createWebSocketTransport(ws, socket, frames))
+        log.info({ ...seen, key: grant.key.id }, 'websocket opened')
+        socket.once('close', () => log.info({ ...seen, key: grant.key.id }, 'websocket closed'))
+        const stream = streams.open(grant, createWebSocketTransport(ws, socket, frames))
         serveConnection({
           ...{ ws, socket, stream, limits, log: log.child({ requestId }) },
           methods: createMethods({ ...options, stream }),
-          takeRequest: () => admission.admitCall(key),
+          takeRequest: () => admission.admitCall(grant),
         })
       })
-    } catch (error) {
+    }
+
+    function refuse(error: unknown): void {
       const refusal = toRefusal(error)
       const { code, status } = refusal
       observe(status, code === 'path_not_found' ? 'none' : undefined)
@@ -71,7 +81,7 @@ export function addWebSocket(app: FastifyInstance, options: ApiContext): void {
     }
   })
 
-  function admit(request: IncomingMessage): ApiKey {
+  function identify(request: IncomingMessage): Grant | undefined | Promise<Grant | undefined> {
     const refusal = refusalOfHead(request, limits, options.isDraining())
     if (refusal) throw refusal
     const [path, query = ''] = request.url!.split(/\?(.*)/s, 2)
@@ -80,7 +90,7 @@ export function addWebSocket(app: FastifyInstance, options: ApiContext): void {
       throw new RefusedError('method_not_allowed', 'A WebSocket must be opened with GET.', {
         headers: { allow: 'GET, HEAD' },
       })
-    return admission.admit(admission.identify(request, parseQuery(query)), 'stream').key
+    return admission.identify(request, parseQuery(query))
   }
 }
 

@@ -80,7 +80,7 @@ export async function startGateway(options: StartGatewayOptions): Promise<Simula
       const methods = createMethods({ queue, topics, heads, canonicalViews, feeds, limits, stream })
       return {
         async subscribe({ topic, from, onGap }) {
-          const { result, afterReply } = await methods.subscribe({ topics: [topic], from, onGap }, key)
+          const { result, afterReply } = await methods.subscribe({ topics: [topic], from, onGap }, { key })
           const [subscribed] = (result as { topics: { cursor: string }[] }).topics
           return { cursor: subscribed!.cursor, afterReply: () => afterReply?.() }
         },

@@ -1,0 +1,41 @@
+import { isSystemTopic } from '@headrace/catalog'
+import { RefusedError } from '../errors.ts'
+import type { ApiKey } from './keys/api-key.ts'
+import { matchesTopic } from './keys/topic-pattern.ts'
+
+/** What a caller may do: what its API key allows, narrowed by its token if it sent one. */
+export interface Grant {
+  /** Its limits and usage are shared by all tokens of the key. */
+  readonly key: ApiKey
+  /** Patterns as in `ApiKey.topics`. A topic must match one of these and one of the key's. */
+  readonly topics?: readonly string[]
+  /** Only records that match this filter may be read. */
+  readonly filter?: string
+  /** When the token expires, in ms since the Unix epoch. */
+  readonly expires?: number
+}
+
+export function mayRead({ key, topics }: Grant, topic: string): boolean {
+  const matches = (pattern: string) => matchesTopic(pattern, topic)
+  return !isSystemTopic(topic) && key.topics.some(matches) && (topics?.some(matches) ?? true)
+}
+
+/** @throws {RefusedError} `topic_forbidden`, whether the topic exists or not. */
+export function checkTopicAllowed(grant: Grant, topic: string): void {
+  if (!mayRead(grant, topic))
+    throw new RefusedError('topic_forbidden', 'The topics of this key do not include the one asked for.', {
+      members: { topic },
+    })
+}
+
+/**
+ * For readers that do not apply the filter of a grant.
+ *
+ * @throws {RefusedError} `topic_forbidden`
+ */
+export function checkNoFilter({ filter }: Grant, topic: string): void {
+  if (filter !== undefined)
+    throw new RefusedError('topic_forbidden', 'This gateway cannot apply the filter of the token.', {
+      members: { topic },
+    })
+}
