@@ -72,6 +72,11 @@ interface RecordMembers<Message, Topic extends string> {
   readonly error?: { readonly code: 'decode_failed' | 'produce_failed' }
   /** The bytes that could not be decoded, in base64. */
   readonly raw?: string
+  /**
+   * With a filter or fields: how many records of the partition were left out between this one and the one before. The
+   * client checks it with the seqs.
+   */
+  readonly skipped?: number
   /** The place after this record. */
   readonly cursor: string
 }

@@ -2,6 +2,7 @@ import type { BatchOf, PageOf } from './batch.ts'
 import { follow, subscribe } from './follow.ts'
 import { type ClientOptions, type HistoryOptions, type StreamOptions, settings } from './options.ts'
 import { readHistory } from './read-history.ts'
+import type { FieldChoice, Selected } from './selected.ts'
 import { createService } from './service/service.ts'
 
 /** Each iterator has its own connection and closes it when it ends. */
@@ -14,9 +15,12 @@ export interface Client<Messages extends object> {
    * @throws {UnavailableError} the gateway did not answer for `retryForMs`.
    * @throws {RecordsMissingError} a seq was skipped, in the view `log`.
    */
-  history<Topic extends keyof Messages & string>(
-    options: HistoryOptions<Topic>,
-  ): AsyncGenerator<PageOf<Messages, Topic>, void, void>
+  history<
+    Topic extends keyof Messages & string,
+    const Fields extends readonly (keyof Messages[Topic] & string)[] = readonly [],
+  >(
+    options: HistoryOptions<Topic, Fields>,
+  ): AsyncGenerator<PageOf<Selected<Messages, Topic, Fields>, Topic>, void, void>
 
   /**
    * Reads topics live: every published record, reverts included. Default start: `latest`. It never ends by itself, and
@@ -26,9 +30,9 @@ export interface Client<Messages extends object> {
    *
    * @throws As `history`, and {RecordsMissingError} if records are lost and `onGap` is `error`.
    */
-  subscribe<Topic extends keyof Messages & string>(
-    options: StreamOptions<Topic>,
-  ): AsyncGenerator<BatchOf<Messages, Topic>, void, void>
+  subscribe<Topic extends keyof Messages & string, const Fields extends FieldChoice<Messages, Topic> = readonly []>(
+    options: StreamOptions<Topic, Fields>,
+  ): AsyncGenerator<BatchOf<Selected<Messages, Topic, Fields>, Topic>, void, void>
 
   /**
    * Reads the canonical history of topics, one after the other, then all of them live, without a gap between. Default
@@ -48,9 +52,9 @@ export interface Client<Messages extends object> {
    *   })
    * ```
    */
-  follow<Topic extends keyof Messages & string>(
-    options: StreamOptions<Topic>,
-  ): AsyncGenerator<BatchOf<Messages, Topic>, void, void>
+  follow<Topic extends keyof Messages & string, const Fields extends FieldChoice<Messages, Topic> = readonly []>(
+    options: StreamOptions<Topic, Fields>,
+  ): AsyncGenerator<BatchOf<Selected<Messages, Topic, Fields>, Topic>, void, void>
 }
 
 /**

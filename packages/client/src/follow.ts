@@ -1,10 +1,10 @@
 import type { Batch } from './batch.ts'
 import { PositionUnavailableError } from './errors.ts'
-import type { StreamOptions } from './options.ts'
+import type { HistoryOptions, StreamOptions } from './options.ts'
 import { isCanonicalCursor, isCursor, type Position } from './position.ts'
 import { readHistory } from './read-history.ts'
 import type { ClientContext } from './service/service.ts'
-import { readStream, startPlaces } from './stream/read-stream.ts'
+import { perTopic, readStream, startPlaces } from './stream/read-stream.ts'
 
 export function subscribe(context: ClientContext, options: StreamOptions<string>): AsyncGenerator<Batch<unknown>> {
   return read(context, options, startPlaces(options, 'latest'), isCanonicalCursor)
@@ -21,8 +21,12 @@ async function* read(
   places: Map<string, Position>,
   isCanonical: (from: Position) => boolean,
 ): AsyncGenerator<Batch<unknown>, void, void> {
-  for (const [topic, from] of places)
-    if (isCanonical(from)) places.set(topic, yield* readCanonical(context, { ...options, topic, from }))
+  const filter = perTopic<string>(options.topics, options.filter)
+  const fields = perTopic<readonly string[]>(options.topics, options.fields)
+  for (const [topic, from] of places) {
+    const selection = { filter: filter?.[topic], fields: fields?.[topic] }
+    if (isCanonical(from)) places.set(topic, yield* readCanonical(context, { ...options, ...selection, topic, from }))
+  }
   yield* readStream(context, options, places)
 }
 
@@ -32,11 +36,18 @@ async function* read(
  */
 async function* readCanonical(
   context: ClientContext,
-  { topic, from, onGap, signal }: StreamOptions<string> & { readonly topic: string; readonly from: Position },
+  {
+    topic,
+    from,
+    filter,
+    fields,
+    onGap,
+    signal,
+  }: HistoryOptions<string> & Pick<StreamOptions<string>, 'onGap'> & { readonly from: Position },
 ): AsyncGenerator<Batch<unknown>, Position, void> {
   let [place, head] = [from, from]
   try {
-    for await (const { records, cursor, headCursor } of readHistory(context, { topic, from, signal })) {
+    for await (const { records, cursor, headCursor } of readHistory(context, { topic, from, filter, fields, signal })) {
       place = cursor
       head = headCursor
       if (records.length > 0) yield { topic, records, cursor }

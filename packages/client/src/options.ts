@@ -24,7 +24,7 @@ export interface ClientOptions {
   onRetry?(notice: RetryNotice): void
 }
 
-export interface HistoryOptions<Topic extends string> {
+export interface HistoryOptions<Topic extends string, Fields extends readonly string[] = readonly string[]> {
   readonly topic: Topic
   /** Default `earliest`. */
   readonly from?: Position | undefined
@@ -34,22 +34,32 @@ export interface HistoryOptions<Topic extends string> {
   readonly order?: 'asc' | 'desc'
   /** Default `canonical`: without reverted records. */
   readonly view?: 'canonical' | 'log'
+  /** Only records for which this CEL expression is true, e.g. `value.From == "0xab…"`. Pages may then be empty. */
+  readonly filter?: string | undefined
+  /** Only these fields of `value`. */
+  readonly fields?: Fields | undefined
   /** 1 to 1,000. Default 1,000. */
   readonly pageSize?: number
   /** Ends reading: the iterator throws the reason of the signal. */
   readonly signal?: AbortSignal | undefined
 }
 
-export interface StreamOptions<Topic extends string> {
+export interface StreamOptions<Topic extends string, Fields extends FieldsByTopic<Topic> = FieldsByTopic<Topic>> {
   /** 1 to 100. Over SSE, each uses one connection, so a page may read at most 5. */
   readonly topics: readonly Topic[]
   /** For all topics or for each. A topic without a position starts at the default. */
   readonly from?: Position | Positions<Topic> | null | undefined
+  /** A CEL expression, for all topics or for each: only records for which it is true. */
+  readonly filter?: string | { readonly [Name in Topic]?: string } | undefined
+  /** Only these fields of `value`, for all topics or for each. */
+  readonly fields?: Fields | undefined
   /** If records are lost: `error` (default), or `skip` for a batch with `gap`, after which reading continues. */
   readonly onGap?: 'error' | 'skip'
   /** Ends reading: the iterator throws the reason of the signal. */
   readonly signal?: AbortSignal | undefined
 }
+
+export type FieldsByTopic<Topic extends string> = readonly string[] | { readonly [Name in Topic]?: readonly string[] }
 
 export type Settings = Required<Pick<ClientOptions, 'transport' | 'bufferSize' | 'retryForMs'>> & {
   readonly onRetry: ClientOptions['onRetry']

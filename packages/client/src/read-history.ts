@@ -20,6 +20,7 @@ interface FetchedPage {
   readonly topic: string
   readonly data: readonly DataRecord<unknown>[]
   readonly nextCursor: string
+  readonly nextSeqs?: readonly (string | null)[]
   readonly headCursor: string
   readonly hasMore: boolean
 }
@@ -28,7 +29,7 @@ interface FetchedPage {
 const pageMs = 60_000
 
 async function* readPages({ service, ...settings }: ClientContext, options: HistoryOptions<string>): Pages {
-  const { topic, order = 'asc', view = 'canonical', pageSize } = options
+  const { topic, order = 'asc', view = 'canonical', pageSize, filter, fields } = options
   const range = { from: options.from, to: options.to === 'latest' ? undefined : options.to }
   // For the page that is fetched ahead when the iterator ends.
   const stop = new AbortController()
@@ -51,7 +52,7 @@ async function* readPages({ service, ...settings }: ClientContext, options: Hist
       nextPage = page.hasMore ? fetch({ [fixedBound]: end, cursor: page.nextCursor }) : undefined
       // Awaited after this page. Until then, its error must not be unhandled.
       nextPage?.catch(() => {})
-      yield { topic, records: checked(page.data), cursor: page.nextCursor, headCursor: head }
+      yield { topic, records: checked(page), cursor: page.nextCursor, headCursor: head }
     }
   } finally {
     stop.abort()
@@ -68,17 +69,19 @@ async function* readPages({ service, ...settings }: ClientContext, options: Hist
     return (await fetch({ ...empty, view: 'log', limit: '1' })).nextCursor
   }
 
-  function checked(records: FetchedPage['data']): FetchedPage['data'] {
-    return records.filter((record) => {
+  function checked({ data, nextSeqs = [] }: FetchedPage): FetchedPage['data'] {
+    const records = data.filter((record) => {
       const found = sequence.take(record)
       if (found instanceof RecordsMissingError) throw found
       return found === 'next'
     })
+    sequence.moveTo(nextSeqs)
+    return records
   }
 
   async function fetch(query: Readonly<Record<string, string | undefined>>): Promise<FetchedPage> {
     const path = `/api/v1/data/${encodeURIComponent(topic)}`
-    const parameters = { order, view, limit: `${pageSize}`, ...query }
+    const parameters = { order, view, limit: `${pageSize}`, filter, fields: fields?.join(), ...query }
     for (;;) {
       try {
         const text = await withDeadline({ ms: pageMs, signal }, async (deadline) =>

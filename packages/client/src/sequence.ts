@@ -7,6 +7,8 @@ export interface Sequence {
    * read.
    */
   take(record: DataRecord<unknown>): 'next' | 'repeated' | RecordsMissingError
+  /** Everything before these seqs was read, or left out by a filter. */
+  moveTo(nextSeqs: readonly (string | null)[]): void
   /** The next new record of each partition may have any seq. */
   allowJump(): void
 }
@@ -23,17 +25,24 @@ export function createSequence({ order, view }: SequenceOptions): Sequence {
   const expected = new Map<number, number>()
   const mayJump = new Set<number>()
   return {
-    take({ topic, partition, seq: text }) {
+    take({ topic, partition, seq: text, skipped = 0 }) {
       // Records of foreign programs have no seq.
       if (text === null) return 'next'
       const seq = Number(text)
-      const awaited = expected.get(partition) ?? seq
-      const ahead = (seq - awaited) * step
-      if (ahead < 0) return 'repeated'
+      const next = expected.get(partition) ?? seq - skipped * step
+      if ((seq - next) * step < 0) return 'repeated'
       expected.set(partition, seq + step)
       const jumps = mayJump.delete(partition)
-      if (ahead === 0 || view === 'canonical' || jumps) return 'next'
+      const awaited = next + skipped * step
+      if (seq === awaited || view === 'canonical' || jumps) return 'next'
       return new RecordsMissingError({ topic, partition }, { expected: awaited, found: seq })
+    },
+    moveTo(nextSeqs) {
+      for (const [partition, text] of nextSeqs.entries()) {
+        const known = expected.get(partition)
+        if (text !== null && (known === undefined || (Number(text) - known) * step > 0))
+          expected.set(partition, Number(text))
+      }
     },
     allowJump() {
       for (const partition of expected.keys()) mayJump.add(partition)

@@ -33,7 +33,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   const keyLimits = createKeyLimits({ gateways, connections: limits.connections })
   const keys = await followKeys(options)
   const topics = await followTopics(options)
-  const streams = createStreams({ ...options, keys, keyLimits, history, wholeUnits, countEnd: meter.countEnd })
+  const streams = createStreams({ ...options, keys, keyLimits, wholeUnits, countEnd: meter.countEnd })
   const feeds = createFeeds({ ...options, history, topics })
   const admission = createAdmission({ ...options, keys, keyLimits })
   const context = { ...options, keys, keyLimits, admission, topics, history, heads, canonicalViews, feeds, streams }

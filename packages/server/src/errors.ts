@@ -1,4 +1,4 @@
-import { PositionUnavailableError } from '@headrace/catalog'
+import { InvalidFilterError, PositionUnavailableError } from '@headrace/catalog'
 import { HeadraceError, PositionLostError, RetryableError, UnknownTopicError } from '@headrace/queue'
 import { redactText } from './access/keys/redact.ts'
 
@@ -72,6 +72,11 @@ export const refusals = {
     meaning:
       'The topic does not exist, or has more partitions than a gateway serves. `GET /api/v1/topics` lists the topics.',
   },
+  invalid_filter: {
+    status: 400,
+    meaning:
+      'The filter is not valid for the topic. `detail` says what was found at `column`, and what is allowed there. Correct the filter.',
+  },
   position_unavailable: {
     status: 410,
     meaning:
@@ -143,6 +148,10 @@ export function toRefusal(error: unknown): RefusedError {
     })
   if (error instanceof UnknownTopicError) return topicNotFound(error.topic)
   if (error instanceof RetryableError) return overloaded('The queue does not answer. Try again.', error)
+  if (error instanceof InvalidFilterError)
+    return new RefusedError('invalid_filter', error.message, {
+      members: { parameter: 'filter', column: error.column },
+    })
   if (error instanceof HeadraceError && error.code === 'invalid_cursor')
     return new RefusedError('invalid_cursor', error.message)
   if (error instanceof HeadraceError && error.code === 'invalid_position')

@@ -177,6 +177,7 @@ const provocations: Readonly<Record<RefusalCode, readonly Ask[]>> = {
   topic_forbidden: [plain(data(), narrowKey), plain(sse(), narrowKey), plain(data('_headrace.keys'), mine)],
   invalid_parameter: [plain(`${data()}?limit=0`, mine), plain(`${sse()}&x=1`, mine), plain('/sse/v1', mine)],
   invalid_cursor: [plain(`${data()}?cursor=AQAA`, mine), plain(`${sse()}&from=AQAA`, mine)],
+  invalid_filter: [plain(`${data()}?filter=value.nothing`, mine), plain(`${sse()}&filter=1`, mine)],
   too_many_subscriptions: [plain(sse(Array.from({ length: 21 }, (_, n) => `a.b${n}`).join(',')), mine)],
   topic_not_found: [plain(data('no.such_topic'), mine), plain(sse('no.such_topic'), mine)],
   position_unavailable: [

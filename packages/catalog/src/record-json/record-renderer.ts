@@ -75,13 +75,12 @@ export function createRecordRenderer(registration: TopicRegistration): RecordRen
   }
 }
 
-export function withCursor(rendered: Uint8Array, cursor: string): Uint8Array {
-  const bytes = Buffer.allocUnsafe(rendered.length + cursor.length + 13)
+/** @param skipped - Written before the cursor. Absent: nothing is written. */
+export function withCursor(rendered: Uint8Array, cursor: string, skipped?: number): Uint8Array {
+  const end = `${skipped === undefined ? '' : `,"skipped":${skipped}`},"cursor":"${cursor}"}`
+  const bytes = Buffer.allocUnsafe(rendered.length + end.length)
   bytes.set(rendered)
-  let at = rendered.length
-  at += bytes.write(',"cursor":"', at, 'latin1')
-  at += bytes.write(cursor, at, 'latin1')
-  bytes.write('"}', at, 'latin1')
+  bytes.write(end, rendered.length, 'latin1')
   return bytes
 }
 

@@ -15,8 +15,9 @@ import { openCanonicalView } from '../reading/canonical-view.ts'
 import { openTopic } from '../reading/open-topic.ts'
 import { readBackward, readForward } from '../reading/partition-records.ts'
 import { recordResult } from '../reading/record-format.ts'
+import { addSelectionOptions, createRecordSelector, type SelectionOptions } from '../reading/select-records.ts'
 
-interface ReadOptions {
+interface ReadOptions extends SelectionOptions {
   readonly order: RecordOrder
   readonly view: 'log' | 'canonical'
   readonly limit?: number
@@ -61,6 +62,7 @@ export function addReadCommand(program: Command, context: CommandContext): void 
       if (cursor && range[replaced])
         command.error(`error: --cursor and --${replaced} cannot be given together with --order ${order}`)
     })
+  addSelectionOptions(command)
   addQueueAction(command, 'print one JSON object per line', context, readRecords)
   addExample(command, 'connector read headrace.evm.1_0_0.ethereum_Block --from -1h --json')
 }
@@ -68,13 +70,14 @@ export function addReadCommand(program: Command, context: CommandContext): void 
 async function* readRecords(queue: Queue, name: string, options: ReadOptions): Results {
   const { order, cursor, view, limit = Number.POSITIVE_INFINITY } = options
   const topic = await openTopic(queue, name)
-  const { description, renderer, writerId } = topic
+  const { description, writerId } = topic
   const begin = (order === 'asc' && cursor) || options.from || parsePosition('earliest')
   const end = (order === 'desc' && cursor) || options.to || parsePosition('latest')
   const from = await resolvePosition(queue, description, begin, { writerId })
   const to = await resolvePosition(queue, description, end, { writerId })
   const start = order === 'asc' ? from : to
   const canonical = view === 'canonical' ? await openCanonicalView(queue, topic, start.asOf) : undefined
+  const selector = createRecordSelector(topic, { ...options, start: start.partitions, canonical })
   const read = order === 'asc' ? readForward : readBackward
   const partitions = description.partitions.map((_, partition) =>
     read(queue, {
@@ -89,8 +92,8 @@ async function* readRecords(queue: Queue, name: string, options: ReadOptions): R
   const position = createReaderPosition(description, { partitions: start.partitions, ...asOf }, order)
   let left = limit
   for await (const records of mergePartitions(partitions, order)) {
-    const shown = canonical ? records.filter(canonical.shows) : records
-    if (shown.length > 0) yield recordResult(renderer, shown.slice(0, left), position)
+    const { records: shown, skipped } = selector.select(records)
+    if (shown.length > 0) yield recordResult(selector.renderer, { records: shown.slice(0, left), skipped }, position)
     left -= shown.length
     if (left <= 0) return
   }

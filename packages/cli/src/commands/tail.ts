@@ -8,8 +8,9 @@ import { addExample, addResultAction, type Results } from '../output/result.ts'
 import { openCanonicalView } from '../reading/canonical-view.ts'
 import { openTopic } from '../reading/open-topic.ts'
 import { recordResult } from '../reading/record-format.ts'
+import { addSelectionOptions, createRecordSelector, type SelectionOptions } from '../reading/select-records.ts'
 
-interface TailOptions extends QueueOptions {
+interface TailOptions extends QueueOptions, SelectionOptions {
   readonly from: Position
 }
 
@@ -23,6 +24,7 @@ export function addTailCommand(program: Command, context: CommandContext): void 
         .argParser(positionOption)
         .default({ kind: 'latest' } satisfies Position, 'latest'),
     )
+  addSelectionOptions(command)
   addResultAction(command, 'print one JSON object per line', context, followTopics)
   addQueueOptions(command)
   addExample(command, 'connector tail headrace.evm.1_0_0.ethereum_Block --from last:10')
@@ -33,21 +35,23 @@ async function* followTopics(topics: readonly string[], options: TailOptions, co
   const signal = context.shutdownSignal()
   await using queue = await openExistingQueue(options, context)
   const followed = new Map<string, Awaited<ReturnType<typeof beginTopic>>>()
-  for (const name of names) followed.set(name, await beginTopic(queue, name, options.from))
+  for (const name of names) followed.set(name, await beginTopic(queue, name, options))
   const places = names.flatMap((topic) =>
     followed.get(topic)!.position.places.map(({ offset }, partition) => ({ topic, partition, offset })),
   )
   for await (const batch of queue.follow(places, { signal })) {
-    const { topic, position, canonical } = followed.get(batch.topic)!
-    const records = [...batch.records()].filter((record) => canonical?.shows(record) ?? true)
-    if (records.length > 0) yield recordResult(topic.renderer, records, position, { named: names.length > 1 })
+    const { selector, position } = followed.get(batch.topic)!
+    const selected = selector.select([...batch.records()])
+    if (selected.records.length > 0)
+      yield recordResult(selector.renderer, selected, position, { named: names.length > 1 })
   }
 }
 
-async function beginTopic(queue: Queue, name: string, from: Position) {
+async function beginTopic(queue: Queue, name: string, options: TailOptions) {
   const topic = await openTopic(queue, name)
-  const start = await resolvePosition(queue, topic.description, from, { writerId: topic.writerId })
+  const start = await resolvePosition(queue, topic.description, options.from, { writerId: topic.writerId })
   // From a cursor of the canonical view.
   const canonical = start.asOf && (await openCanonicalView(queue, topic, start.asOf))
-  return { topic, canonical, position: createReaderPosition(topic.description, start) }
+  const selector = createRecordSelector(topic, { ...options, order: 'asc', start: start.partitions, canonical })
+  return { selector, position: createReaderPosition(topic.description, start) }
 }

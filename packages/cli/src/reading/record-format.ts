@@ -1,15 +1,16 @@
 import { type ReaderPosition, type RecordRenderer, readRecordHeaders, withCursor } from '@headrace/catalog'
 import type { QueueRecord } from '@headrace/queue'
 import type { Result } from '../output/result.ts'
+import type { SelectedRecords } from './select-records.ts'
 
 export function recordResult(
   renderer: RecordRenderer,
-  records: readonly QueueRecord[],
+  { records, skipped }: SelectedRecords,
   position: ReaderPosition,
   { named = false }: { readonly named?: boolean } = {},
 ): Result {
   return {
-    json: () => encodeRecords(renderer, records, position),
+    json: () => encodeRecords(renderer, records, position, skipped),
     text: () =>
       records.map((record) => `${named ? `${record.topic}  ` : ''}${describeRecord(renderer, record)}\n`).join(''),
   }
@@ -20,12 +21,13 @@ export function encodeRecords(
   renderer: RecordRenderer,
   records: readonly QueueRecord[],
   position: ReaderPosition,
+  skipped?: SelectedRecords['skipped'],
 ): Uint8Array {
   const parts: Uint8Array[] = []
   for (const record of records) {
     const { partition, offset, headers } = record
     const place = { partition, offset, seq: readRecordHeaders(headers).seq ?? null }
-    parts.push(withCursor(renderer.render(record), position.cursorAfter(place)), newline)
+    parts.push(withCursor(renderer.render(record), position.cursorAfter(place), skipped?.get(record)), newline)
     position.pass(place)
   }
   return Buffer.concat(parts)

@@ -51,7 +51,8 @@ export function createBatches(places: Map<string, string>, onGap: 'error' | 'ski
     return { topic, records: [], cursor: resumeAt, gap: { after, reason } }
   }
 
-  function* progressed({ cursors, units: whole }: Progress): Generator<Batch<unknown>, void, void> {
+  function* progressed({ cursors, units: whole, nextSeqs = {} }: Progress): Generator<Batch<unknown>, void, void> {
+    for (const [topic, seqs] of Object.entries(nextSeqs)) sequenceOf(topic).moveTo(seqs)
     for (const [topic, cursor] of Object.entries(cursors)) {
       const unit = whole[topic]
       const isNew = cursor !== places.get(topic) || (unit !== undefined && unit !== units.get(topic))

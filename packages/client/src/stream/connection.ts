@@ -16,9 +16,16 @@ export interface ConnectionRequest {
   readonly service: Service
   /** Topic → start position. */
   readonly places: ReadonlyMap<string, string>
+  readonly select: TopicSelections
   readonly onGap: 'error' | 'skip'
   readonly bufferSize: number
   readonly signal: AbortSignal | undefined
+}
+
+/** By topic. */
+export interface TopicSelections {
+  readonly filter?: Readonly<Record<string, string>> | undefined
+  readonly fields?: Readonly<Record<string, readonly string[]>> | undefined
 }
 
 /** For a subscription to be answered, in ms. */
@@ -33,6 +40,8 @@ export interface Progress {
   readonly cursors: Readonly<Record<string, string>>
   /** Topic → the last unit of which every record was sent. */
   readonly units: Readonly<Record<string, string>>
+  /** Topic with a filter or fields → for each partition, the seq of the record after the cursor. */
+  readonly nextSeqs?: Readonly<Record<string, readonly (string | null)[]>>
 }
 
 export interface StreamGap {

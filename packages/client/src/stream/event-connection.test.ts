@@ -12,7 +12,7 @@ test('a page may read five topics over SSE, and Node any number', async () => {
   const service = { get } as unknown as Service
   const read = (topics: number) => {
     const places = new Map(Array.from({ length: topics }, (_, n) => [`a.b${n}`, 'latest']))
-    return connectEvents({ service, places, onGap: 'error', bufferSize: 1000, signal: undefined })
+    return connectEvents({ service, places, onGap: 'error', select: {}, bufferSize: 1000, signal: undefined })
   }
   await expect(read(6)).rejects.toThrow(UnavailableError)
   vi.stubGlobal('document', {})
@@ -52,7 +52,7 @@ test('a stream starts at the next earliest record if the earliest ones are remov
 
 function requestOf(service: Service) {
   return {
-    ...{ service, topic: 'a.b', from: 'AQ', onGap: 'error' as const, bufferSize: 1000 },
+    ...{ service, topic: 'a.b', from: 'AQ', onGap: 'error' as const, select: {}, bufferSize: 1000 },
     ...{ inbox: createInbox<StreamMessage>(), signal: new AbortController().signal, onSilence: () => {} },
   }
 }

@@ -103,10 +103,12 @@ export async function openTopicEvents(request: TopicEventsRequest): Promise<Topi
  * Opens the stream at the earliest position if the records at `from` no longer exist; that position may be lost in
  * turn. The gateway sends the gap itself only to an `EventSource`.
  */
-async function openOrSkip({ service, topic, from, onGap, inbox, signal }: TopicEventsRequest): Promise<Response> {
-  for (let place = from; ; ) {
+async function openOrSkip(request: TopicEventsRequest): Promise<Response> {
+  const { service, topic, select, onGap, inbox, signal } = request
+  const selection = { filter: select.filter?.[topic], fields: select.fields?.[topic]?.join() }
+  for (let place = request.from; ; ) {
     try {
-      return await service.get('/sse/v1', { topics: topic, from: place }, signal)
+      return await service.get('/sse/v1', { topics: topic, from: place, ...selection }, signal)
     } catch (error) {
       if (onGap === 'error' || !(error instanceof PositionUnavailableError)) throw error
       const { earliest, reason } = error

@@ -19,9 +19,11 @@ const steadyMs = 10_000
  */
 export async function* readStream(
   { service, transport, bufferSize, ...settings }: ClientContext,
-  { onGap = 'error', signal }: Pick<StreamOptions<string>, 'onGap' | 'signal'>,
+  { filter, fields, onGap = 'error', signal }: Pick<StreamOptions<string>, 'filter' | 'fields' | 'onGap' | 'signal'>,
   places: Map<string, Position>,
 ): AsyncGenerator<Batch<unknown>, void, void> {
+  const topics = [...places.keys()]
+  const select = { filter: perTopic<string>(topics, filter), fields: perTopic<readonly string[]>(topics, fields) }
   const toBatches = createBatches(places, onGap)
   const connect = createConnect(transport)
   const retry = createRetry({ ...settings, signal })
@@ -29,7 +31,7 @@ export async function* readStream(
     let connection: Connection | undefined
     let openedAt = Number.POSITIVE_INFINITY
     try {
-      connection = await connect({ service, places, onGap, bufferSize, signal })
+      connection = await connect({ service, places, select, onGap, bufferSize, signal })
       fixStarts(places, connection.starts)
       openedAt = performance.now()
       for (;;) {
@@ -55,6 +57,17 @@ export async function* readStream(
 /** Replaces positions such as `latest`, which move. */
 function fixStarts(places: Map<string, Position>, starts: ReadonlyMap<string, string>): void {
   for (const [topic, start] of starts) if (!isCursor(places.get(topic)!)) places.set(topic, start)
+}
+
+/** An option for all topics or for each, by topic. `undefined`: it is given for none. */
+export function perTopic<Value extends string | readonly string[]>(
+  topics: Iterable<string>,
+  option: Value | Readonly<Record<string, Value | undefined>> | undefined,
+): Readonly<Record<string, Value>> | undefined {
+  const isForAll = typeof option === 'string' || Array.isArray(option)
+  const chosen = (topic: string) => (isForAll ? (option as Value) : (option as Record<string, Value>)?.[topic])
+  const given = [...topics].map((topic) => [topic, chosen(topic)] as const).filter(([, value]) => value?.length)
+  return given.length === 0 ? undefined : (Object.fromEntries(given) as Readonly<Record<string, Value>>)
 }
 
 export function startPlaces(

@@ -9,7 +9,14 @@ test('the connection ends if a subscription after a pause is not answered', asyn
   const socket = fakeSocket()
   const service = { openSocket: () => socket } as unknown as Service
   const places = new Map([['a.b', 'AQ']])
-  const connecting = connectWebSocket({ service, places, onGap: 'error', bufferSize: 10, signal: undefined })
+  const connecting = connectWebSocket({
+    service,
+    places,
+    select: {},
+    onGap: 'error',
+    bufferSize: 10,
+    signal: undefined,
+  })
   socket.onopen()
   await vi.waitUntil(() => socket.sent.length === 1)
   socket.answers({ topics: [{ topic: 'a.b', cursor: 'AQ' }], heartbeatMs: 15_000 })

@@ -6,8 +6,14 @@ import { type Connection, type ConnectionRequest, type StreamMessage, subscribeM
 import { createInbox } from './inbox.ts'
 import { createWatchdog, silenceMs } from './watchdog.ts'
 
+interface TopicPlace {
+  readonly topic: string
+  readonly cursor: string
+  readonly nextSeqs?: readonly (string | null)[]
+}
+
 interface Subscribed {
-  readonly topics: readonly { readonly topic: string; readonly cursor: string }[]
+  readonly topics: readonly TopicPlace[]
   readonly heartbeatMs: number
 }
 
@@ -30,7 +36,7 @@ interface Answer {
  * @throws {ClientError} the subscription was refused, or not answered.
  */
 export async function connectWebSocket(request: ConnectionRequest): Promise<Connection> {
-  const { service, places, onGap, bufferSize, signal } = request
+  const { service, places, select, onGap, bufferSize, signal } = request
   const socket = await openSocket(service, signal)
   const inbox = createInbox<StreamMessage>()
   const watchdog = createWatchdog(end)
@@ -59,7 +65,7 @@ export async function connectWebSocket(request: ConnectionRequest): Promise<Conn
   }
 
   async function subscribe(from: ReadonlyMap<string, string>): Promise<ReadonlyMap<string, string>> {
-    const params = { topics: [...from.keys()], from: Object.fromEntries(from), onGap }
+    const params = { topics: [...from.keys()], from: Object.fromEntries(from), onGap, ...select }
     const { topics, heartbeatMs } = await call<Subscribed>('subscribe', params)
     watchdog.expect(silenceMs(heartbeatMs))
     return cursorsOf(topics)
@@ -69,6 +75,7 @@ export async function connectWebSocket(request: ConnectionRequest): Promise<Conn
     paused = true
     const { topics } = await call<Pick<Subscribed, 'topics'>>('unsubscribe', {})
     watchdog.stop()
+    for (const message of progressAt(topics)) inbox.put(message, 0)
     await inbox.emptied()
     watchdog.expect(subscribeMs)
     await subscribe(cursorsOf(topics))
@@ -112,6 +119,14 @@ export async function connectWebSocket(request: ConnectionRequest): Promise<Conn
     inbox.end(reason)
     socket.close()
   }
+}
+
+/** The next `skipped` counts from these cursors. */
+function progressAt(topics: Subscribed['topics']): StreamMessage[] {
+  const selected = topics.flatMap(({ topic, nextSeqs }) => (nextSeqs ? [[topic, nextSeqs] as const] : []))
+  if (selected.length === 0) return []
+  const cursors = Object.fromEntries(cursorsOf(topics))
+  return [{ kind: 'progress', progress: { cursors, units: {}, nextSeqs: Object.fromEntries(selected) } }]
 }
 
 function cursorsOf(topics: Subscribed['topics']): ReadonlyMap<string, string> {

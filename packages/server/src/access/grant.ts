@@ -27,15 +27,3 @@ export function checkTopicAllowed(grant: Grant, topic: string): void {
       members: { topic },
     })
 }
-
-/**
- * For readers that do not apply the filter of a grant.
- *
- * @throws {RefusedError} `topic_forbidden`
- */
-export function checkNoFilter({ filter }: Grant, topic: string): void {
-  if (filter !== undefined)
-    throw new RefusedError('topic_forbidden', 'This gateway cannot apply the filter of the token.', {
-      members: { topic },
-    })
-}

@@ -62,6 +62,7 @@ export const readRefusals: readonly RefusalCode[] = [
   'invalid_parameter',
   'invalid_cursor',
   'topic_not_found',
+  'invalid_filter',
   'position_unavailable',
   'overloaded',
 ]

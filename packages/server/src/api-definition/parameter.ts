@@ -83,6 +83,18 @@ export function cursor(description: string): Parameter<Position | undefined> {
   }
 }
 
+/** Read once the topic is known, by `selectionOf`. */
+function topicText(description: string, schema: JsonSchema): Parameter<string | undefined> {
+  return { description, schema: { type: 'string', minLength: 1, ...schema }, read: (_name, text) => text }
+}
+
+export const selectionParameters = {
+  filter: topicText('a filter: only records for which this CEL expression is true', {
+    maxLength: 2048,
+  }),
+  fields: topicText('only these fields of `value`, separated by commas', {}),
+}
+
 export function readPosition(name: string, text: string, { isStart }: Pick<PositionOptions, 'isStart'>): Position {
   const position = parse(name, text)
   if (position.kind === 'last' && !isStart) throw invalid(name, 'last:N can be a start only: use it as from.')

@@ -103,16 +103,25 @@ export const schemas: Readonly<Record<string, JsonSchema>> = {
       { optional: ['reverts', 'error', 'raw'] },
     ),
   },
-  Page: object({
-    topic: ref('TopicName', 'the requested topic'),
-    data: { type: 'array', items: ref('Record'), description: 'records, in the requested order' },
-    nextCursor: ref('Cursor', 'the cursor of the next page, in the same order. Always present'),
-    headCursor: ref(
-      'Cursor',
-      'the end of the topic at the time of the request. A subscription that begins at it has neither a gap nor an overlap',
-    ),
-    hasMore: { type: 'boolean', description: 'whether there is a next page' },
-  }),
+  NextSeqs: {
+    type: 'array',
+    items: wholeNumberOrNull,
+    description: 'for each partition, the `seq` of the next record in the requested order; `null`: not known',
+  },
+  Page: object(
+    {
+      topic: ref('TopicName', 'the requested topic'),
+      data: { type: 'array', items: ref('Record'), description: 'records, in the requested order' },
+      nextCursor: ref('Cursor', 'the cursor of the next page, in the same order. Always present'),
+      nextSeqs: ref('NextSeqs', 'with a filter or fields: the seqs at `nextCursor`'),
+      headCursor: ref(
+        'Cursor',
+        'the end of the topic at the time of the request. A subscription that begins at it has neither a gap nor an overlap',
+      ),
+      hasMore: { type: 'boolean', description: 'whether there is a next page' },
+    },
+    { optional: ['nextSeqs'] },
+  ),
   TopicSummary: object(summaryProperties, { optional }),
   TopicList: object({ topics: { type: 'array', items: ref('TopicSummary') } }),
   Topic: object(
@@ -161,6 +170,7 @@ export const schemas: Readonly<Record<string, JsonSchema>> = {
       detail: text('what was found, what is allowed, what to do'),
       requestId: text('the id of the request in the log; also in the header `X-Request-Id`'),
       parameter: text('the invalid parameter'),
+      column: { type: 'integer', minimum: 1, description: 'where the filter is not valid, from 1' },
       topic: text('the topic'),
       earliest: ref(
         'Cursor',
@@ -169,7 +179,7 @@ export const schemas: Readonly<Record<string, JsonSchema>> = {
       reason: { enum: lossReasons, description: 'why the records at the position no longer exist' },
       retryAfterMs: { type: 'number', minimum: 0, description: 'time until the next request is allowed, in ms' },
     },
-    { optional: ['parameter', 'topic', 'earliest', 'reason', 'retryAfterMs'] },
+    { optional: ['parameter', 'column', 'topic', 'earliest', 'reason', 'retryAfterMs'] },
   ),
 }
 

@@ -2,31 +2,53 @@ import type { JsonSchema } from '@headrace/catalog'
 import { type EndReason, endMessages } from '../feed/transport.ts'
 import { lossReasons, object, ref } from './schemas.ts'
 
-const topicCursors: JsonSchema = { type: 'array', items: object({ topic: ref('TopicName'), cursor: ref('Cursor') }) }
+const topicPlaces: JsonSchema = {
+  type: 'array',
+  items: object(
+    { topic: ref('TopicName'), cursor: ref('Cursor'), nextSeqs: ref('NextSeqs') },
+    { optional: ['nextSeqs'] },
+  ),
+}
 
 export const startSchema: JsonSchema = object({
-  topics: { ...topicCursors, description: 'each topic with its first cursor' },
+  topics: {
+    ...topicPlaces,
+    description: 'each topic with its first cursor; with a filter or fields also the `nextSeqs` there',
+  },
   heartbeatMs: { type: 'integer', description: 'a `progress` is sent after this much silence' },
 })
 
 export const unsubscribedSchema: JsonSchema = object({
-  topics: { ...topicCursors, description: 'each topic with the cursor after the last record sent' },
+  topics: {
+    ...topicPlaces,
+    description: 'each topic with the cursor after the last record sent or left out, and as above `nextSeqs`',
+  },
 })
 
-export const progressSchema: JsonSchema = object({
-  cursors: {
-    type: 'object',
-    propertyNames: ref('TopicName'),
-    additionalProperties: ref('Cursor'),
-    description: 'topic → cursor: every record before it was sent',
+export const progressSchema: JsonSchema = object(
+  {
+    cursors: {
+      type: 'object',
+      propertyNames: ref('TopicName'),
+      additionalProperties: ref('Cursor'),
+      description: 'topic → cursor: every record before it was sent, or left out',
+    },
+    units: {
+      type: 'object',
+      propertyNames: ref('TopicName'),
+      additionalProperties: { type: 'string', pattern: '^\\d+$' },
+      description: 'topic → the last unit of which every record was sent, or left out, where it is known',
+    },
+    nextSeqs: {
+      type: 'object',
+      propertyNames: ref('TopicName'),
+      additionalProperties: ref('NextSeqs'),
+      description:
+        'topic with a filter or fields → for each partition, the `seq` of the record after the cursor, if it is known',
+    },
   },
-  units: {
-    type: 'object',
-    propertyNames: ref('TopicName'),
-    additionalProperties: { type: 'string', pattern: '^\\d+$' },
-    description: 'topic → the last unit of which every record was sent, where it is known',
-  },
-})
+  { optional: ['nextSeqs'] },
+)
 
 export const gapSchema: JsonSchema = object({
   topic: ref('TopicName', 'the topic whose records are lost'),

@@ -1,28 +1,27 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { ReaderPosition } from '@headrace/catalog'
-import { type HeadraceError, PositionLostError, type Queue, type RecordBatch, UnknownTopicError } from '@headrace/queue'
+import {
+  type HeadraceError,
+  PositionLostError,
+  type Queue,
+  type QueueRecord,
+  type RecordBatch,
+  UnknownTopicError,
+} from '@headrace/queue'
 import type { Logger } from 'pino'
 import type { History } from '../history/history.ts'
 import { placeAfterRun, type Run, withRecords } from '../history/run.ts'
 import type { Limits } from '../options/limits.ts'
-import { isShared, passRecord, type RenderedRecord, type ServedTopic } from '../topics/served-topic.ts'
+import type { Selection } from '../selection/selection.ts'
+import { isShared, type Place, passRecord, type RenderedRecord, type ServedTopic } from '../topics/served-topic.ts'
+import { createFeedSelections } from './feed-selections.ts'
+import type { FeedReader, FeedView } from './feed-view.ts'
 import { createRing, type Ring } from './ring.ts'
 
-/** Follows one topic for all live readers. Renders each record once. */
-export interface Feed {
-  readonly topic: ServedTopic
-  /** Older records are read from the history. */
-  readonly partitions: readonly Omit<Ring, 'push' | 'restart'>[]
-  /** Sets the cursors of a run for one reader, and moves the reader after it. */
-  readonly address: (run: Run, reader: ReaderPosition) => Run
-  /** Calls `wake` for new records until the function it returns is called. */
-  join(reader: FeedReader): () => void
-  end(error: HeadraceError): void
-}
-
-export interface FeedReader {
-  wake(): void
-  /** The topic was removed, created again or given more partitions. */
+/** Follows one topic for all live readers. Renders each record once, and evaluates each filter once per record. */
+export interface Feed extends FeedView {
+  /** For one reader. Without a selection it is the feed itself. Each view must be joined. */
+  view(selection: Selection | undefined, start: readonly Place[]): FeedView
   end(error: HeadraceError): void
 }
 
@@ -52,15 +51,18 @@ export function createFeed(options: FeedOptions): Feed {
   let wokeAt = Number.NEGATIVE_INFINITY
   let idle: NodeJS.Timeout | undefined
 
+  const selections = createFeedSelections(history, rings)
+
   linger()
   signal.addEventListener('abort', () => clearTimeout(idle), { once: true })
   void follow()
-  return {
+  const feed: Feed = {
     get topic() {
       topic = options.refresh(topic)
       return topic
     },
     partitions: rings,
+    history,
     address: createAddressRun(),
     join(reader) {
       readers.add(reader)
@@ -69,8 +71,10 @@ export function createFeed(options: FeedOptions): Feed {
         if (readers.delete(reader)) linger()
       }
     },
+    view: (selection, start) => (selection ? selections.view(feed, selection, start) : feed),
     end,
   }
+  return feed
 
   function linger(): void {
     if (readers.size === 0 && !signal.aborted) idle = setTimeout(options.onUnused, limits.feedLingerMs)
@@ -115,12 +119,12 @@ export function createFeed(options: FeedOptions): Feed {
   function take(batch: RecordBatch): void {
     topic = options.refresh(topic)
     const ring = rings[batch.partition]!
-    for (const run of renderRuns(topic, batch, ring.to)) push(ring, run)
+    for (const { run, raw } of renderRuns(topic, batch, ring.to)) push(ring, run, raw)
   }
 
-  function push(ring: Ring, run: Run): void {
+  function push(ring: Ring, run: Run, raw: readonly QueueRecord[]): void {
     if (unseen.size === 0) wakeSoon()
-    ring.push(run, { join: unseen.has(ring) })
+    ring.push(selections.mark(run, raw), { join: unseen.has(ring) })
     unseen.add(ring)
     history.offer(run)
   }
@@ -134,29 +138,39 @@ export function createFeed(options: FeedOptions): Feed {
   function wakeAll(): void {
     unseen.clear()
     for (const reader of readers) reader.wake()
+    selections.forgetShared()
     wokeAt = performance.now()
   }
 }
 
 const runBytes = 64 << 10
 
-function* renderRuns(topic: ServedTopic, batch: RecordBatch, start: bigint): Generator<Run> {
+interface RenderedRun {
+  readonly run: Run
+  /** As many as the run has. */
+  readonly raw: readonly QueueRecord[]
+}
+
+function* renderRuns(topic: ServedTopic, batch: RecordBatch, start: bigint): Generator<RenderedRun> {
   const { partition } = batch
   let from = start
   let records: RenderedRecord[] = []
+  let raw: QueueRecord[] = []
   let byteLength = 0
   for (const record of batch.records()) {
     if (byteLength > runBytes) {
-      yield { topic, partition, from, to: record.offset, records, byteLength }
+      yield { run: { topic, partition, from, to: record.offset, records, byteLength }, raw }
       from = record.offset
       records = []
+      raw = []
       byteLength = 0
     }
     const rendered = topic.render(record)
     records.push(rendered)
+    raw.push(record)
     byteLength += rendered.json.byteLength
   }
-  yield { topic, partition, from, to: batch.nextOffset, records, byteLength }
+  yield { run: { topic, partition, from, to: batch.nextOffset, records, byteLength }, raw }
 }
 
 /** Readers at equal places share one run, which is framed once. */

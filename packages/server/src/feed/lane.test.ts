@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import type { History } from '../history/history.ts'
 import type { ServedTopic } from '../topics/served-topic.ts'
 import type { Feed } from './feed.ts'
 import { createLane } from './subscription.ts'
@@ -16,8 +15,8 @@ function openLane() {
     return run
   }
   const lane = createLane({
-    feed: { topic, partitions: [{ from: 100n, to: 200n, at: () => undefined }] } as unknown as Feed,
-    ...{ history: { after } as unknown as History, partition: 0, canonical: undefined },
+    feed: { topic, history: { after }, partitions: [{ from: 100n, to: 200n, at: () => undefined }] } as unknown as Feed,
+    ...{ partition: 0, canonical: undefined },
     onReady: () => callbacks.onReady(),
     onFailure(error) {
       throw error

@@ -24,7 +24,8 @@ function openFeed() {
     readers.add(reader)
     return () => readers.delete(reader)
   }
-  return { readers, feed: { topic, partitions: [ring], join } as unknown as Feed }
+  const feed = { topic, partitions: [ring], join, view: () => feed } as unknown as Feed
+  return { readers, feed }
 }
 
 /** A connection, and its messages. */
@@ -40,7 +41,7 @@ function openTransport() {
   return { sent, transport }
 }
 
-const shared = { history: {}, wholeUnits: {}, limits, log: pino({ level: 'silent' }) }
+const shared = { wholeUnits: {}, limits, log: pino({ level: 'silent' }) }
 const optionsOf = (transport: Transport, others: object = {}) =>
   ({ ...shared, key: { id: 'k' }, meter: {}, transport, checkKey() {}, ...others }) as unknown as StreamOptions
 
@@ -101,7 +102,8 @@ test('a slow client gets records of every topic', () => {
       return run
     }
     const ring = { from: 0n, to: 100n, at }
-    const feed = { topic: named, partitions: [ring], join: () => () => undefined, address } as unknown as Feed
+    const view = { topic: named, partitions: [ring], join: () => () => undefined, address }
+    const feed = { ...view, view: () => view } as unknown as Feed
     stream.add(feed, start)
   }
   release()

@@ -1,22 +1,29 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { nextSeqsOf } from '@headrace/catalog'
 import { PositionLostError } from '@headrace/queue'
 import type { Logger } from 'pino'
 import type { ApiKey } from '../access/keys/api-key.ts'
 import { watchStall } from '../connection/watch-stall.ts'
-import type { History } from '../history/history.ts'
 import type { Limits } from '../options/limits.ts'
 import type { StreamMeter } from '../usage/usage-meter.ts'
 import type { Feed } from './feed.ts'
 import { createSubscription, type Start, type Subscription } from './subscription.ts'
-import type { EndReason, Gap, Transport } from './transport.ts'
+import type { EndReason, Gap, Progress, Transport } from './transport.ts'
 import type { WholeUnits } from './whole-units.ts'
+
+/** Where a subscription is. */
+export interface TopicPlace {
+  readonly cursor: string
+  /** With a selection: the seqs at the cursor. */
+  readonly nextSeqs?: readonly (string | null)[]
+}
 
 export interface Stream {
   readonly keyId: string
   readonly topics: readonly string[]
   has(topic: string): boolean
   add(feed: Feed, start: Start): void
-  remove(topic: string): string | undefined
+  remove(topic: string): TopicPlace | undefined
   /** Ends the stream if the client does not read bytes that other code has written to the socket. */
   watchUnsent(): void
   /** Pauses sending until the function it returns is called. */
@@ -29,7 +36,6 @@ export interface StreamOptions {
   readonly key: ApiKey
   readonly transport: Transport
   readonly meter: StreamMeter
-  readonly history: History
   readonly wholeUnits: WholeUnits
   readonly limits: Limits
   readonly log: Logger
@@ -41,7 +47,7 @@ export interface StreamOptions {
 const maxUnitsWaitMs = 1000
 
 export function createStream(options: StreamOptions): Stream {
-  const { key, transport, meter, history, wholeUnits, limits, log } = options
+  const { key, transport, meter, wholeUnits, limits, log } = options
   const { socket } = transport
   const subscriptions = new Map<string, Subscription>()
   let sentAt = performance.now()
@@ -63,7 +69,8 @@ export function createStream(options: StreamOptions): Stream {
       if (ended) return
       if (start.gap) gaps.push(start.gap)
       const onGap = (gap: Gap) => void gaps.push(gap)
-      const subscription = createSubscription({ feed, history, start, onReady: pump, onGap, onFailure: fail })
+      const view = feed.view(start.selection, start.position.partitions)
+      const subscription = createSubscription({ feed: view, start, onReady: pump, onGap, onFailure: fail })
       subscriptions.set(feed.topic.name, subscription)
       options.checkKey()
       pump()
@@ -73,7 +80,7 @@ export function createStream(options: StreamOptions): Stream {
       subscription?.close()
       subscriptions.delete(topic)
       gaps = gaps.filter((gap) => gap.topic !== topic)
-      return subscription?.position.cursor()
+      return subscription && placeOf(subscription)
     },
     watchUnsent() {
       if (isFull()) waitForRoom()
@@ -136,7 +143,7 @@ export function createStream(options: StreamOptions): Stream {
       // An open transaction may delay reading units. The heartbeat is then sent without them.
       const units = await Promise.race([readUnits(), wait(maxUnitsWaitMs, {}, { ref: false })])
       if (ended) return
-      if (holds === 0) transport.progress({ cursors: cursors(), units })
+      if (holds === 0) transport.progress({ ...places(), units })
     }
     heartbeat = setTimeout(sendHeartbeat, waitMs > 0 ? waitMs : limits.heartbeatMs)
   }
@@ -148,8 +155,13 @@ export function createStream(options: StreamOptions): Stream {
     return Object.fromEntries((await Promise.all(entries)).filter(([, unit]) => unit !== undefined))
   }
 
-  function cursors(): Record<string, string> {
-    return Object.fromEntries([...subscriptions].map(([name, { position }]) => [name, position.cursor()]))
+  function places(): Pick<Progress, 'cursors' | 'nextSeqs'> {
+    const all = [...subscriptions].map(([name, subscription]) => [name, placeOf(subscription)] as const)
+    const selected = all.filter(([, { nextSeqs }]) => nextSeqs)
+    return {
+      cursors: Object.fromEntries(all.map(([name, { cursor }]) => [name, cursor])),
+      ...(selected.length > 0 && { nextSeqs: Object.fromEntries(selected.map(([name, at]) => [name, at.nextSeqs!])) }),
+    }
   }
 
   function fail(error: unknown): void {
@@ -162,7 +174,7 @@ export function createStream(options: StreamOptions): Stream {
     meter.endReason = reason
     log.info({ key: key.id, reason, unsent: socket.writableLength }, 'stream ended')
     sendGaps()
-    if (subscriptions.size > 0) transport.progress({ cursors: cursors(), units: {} })
+    if (subscriptions.size > 0) transport.progress({ ...places(), units: {} })
     close()
     transport.end(reason)
   }
@@ -175,4 +187,8 @@ export function createStream(options: StreamOptions): Stream {
     for (const subscription of subscriptions.values()) subscription.close()
     subscriptions.clear()
   }
+}
+
+function placeOf({ position, selection }: Subscription): TopicPlace {
+  return { cursor: position.cursor(), ...(selection && { nextSeqs: nextSeqsOf(position.places) }) }
 }

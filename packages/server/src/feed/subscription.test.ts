@@ -1,8 +1,7 @@
 import type { ReaderPosition } from '@headrace/catalog'
 import { PositionLostError } from '@headrace/queue'
 import { expect, test } from 'vitest'
-import type { History, HistoryRange } from '../history/history.ts'
-import type { Run } from '../history/run.ts'
+import type { HistoryRange, Run } from '../history/run.ts'
 import type { ServedTopic } from '../topics/served-topic.ts'
 import type { Feed } from './feed.ts'
 import { createSubscription } from './subscription.ts'
@@ -13,17 +12,17 @@ const topic = { name: 'a.b', id: 'id', partitions: 1 } as ServedTopic
 /** Reads from offset 20 on, with a history that reports a loss each time. */
 async function readLost(earliest: bigint) {
   const ring = { from: 100n, to: 100n, at: () => undefined }
-  const feed = { topic, partitions: [ring], join: () => () => undefined } as unknown as Feed
   const history = {
     after: async (_: unknown, { partition }: { partition: number }) => {
       throw new PositionLostError({ topic: 'a.b', partition, offset: 10n }, { earliest, end: 100n })
     },
-  } as unknown as History
+  }
+  const feed = { topic, history, partitions: [ring], join: () => () => undefined } as unknown as Feed
   const gaps: Gap[] = []
   const failures: unknown[] = []
   const notified = new Promise<void>((resolve) => {
     const subscription = createSubscription({
-      ...{ feed, history, start: { position: { partitions: [{ offset: 20n, seq: null }] }, onGap: 'skip' } },
+      ...{ feed, start: { position: { partitions: [{ offset: 20n, seq: null }] }, onGap: 'skip' } },
       onReady: resolve,
       onGap: (gap) => void gaps.push(gap),
       onFailure(error) {
@@ -58,14 +57,15 @@ test.each([
     position.move(0, { offset: run.to, seq: null })
     return run
   }
-  const feed = { topic, partitions: [ring], join: () => () => undefined, address } as unknown as Feed
   const after = async () => {
     throw new PositionLostError({ topic: 'a.b', partition: 0, offset: 20n }, { earliest: 30n, end: 31n })
   }
+  const view = { topic, history: { after }, partitions: [ring], join: () => () => undefined, address }
+  const feed = view as unknown as Feed
   const gaps: Gap[] = []
   return new Promise<void>((resolve, reject) => {
     const subscription = createSubscription({
-      ...{ feed, history: { after } as unknown as History, onFailure: reject },
+      ...{ feed, onFailure: reject },
       start: { position: { partitions: [{ offset: 20n, seq: 5 }] }, onGap: 'skip' },
       onReady() {
         expect(subscription.position.places).toEqual([{ offset: 20n, seq: 5 }])
@@ -83,16 +83,16 @@ test('a slow client gets records of every partition', async () => {
   const partitions = [0, 1, 2]
   const ring = { from: 100n, to: 100n, at: () => undefined }
   const wide = { ...topic, partitions: 3 } as ServedTopic
+  const after = async (topic: ServedTopic, { partition, from }: HistoryRange) => {
+    return { topic, partition, from, to: from + 1n, records: [], byteLength: 0 }
+  }
   const feed = {
-    ...{ topic: wide, partitions: partitions.map(() => ring), join: () => () => undefined },
+    ...{ topic: wide, partitions: partitions.map(() => ring), join: () => () => undefined, history: { after } },
     address(run: Run, position: ReaderPosition) {
       position.move(run.partition, { offset: run.to, seq: null })
       return run
     },
   } as unknown as Feed
-  const after = async (topic: ServedTopic, { partition, from }: HistoryRange) => {
-    return { topic, partition, from, to: from + 1n, records: [], byteLength: 0 }
-  }
   const taken: number[] = []
   let [room, notified] = [0, 0]
   const take = () => {
@@ -104,7 +104,7 @@ test('a slow client gets records of every partition', async () => {
   }
   const start = { position: { partitions: partitions.map(() => ({ offset: 0n, seq: null })) }, onGap: 'skip' as const }
   const subscription = createSubscription({
-    ...{ feed, history: { after } as unknown as History, start },
+    ...{ feed, start },
     onReady() {
       notified++
       take()

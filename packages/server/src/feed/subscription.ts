@@ -2,10 +2,10 @@ import { createReaderPosition, type ReaderPosition, type ResolvedPosition } from
 import { PositionLostError } from '@headrace/queue'
 import { createCanonicalCut, type RunCutter } from '../history/canonical-cut.ts'
 import type { CanonicalView } from '../history/canonical-views.ts'
-import type { History } from '../history/history.ts'
 import { placeAfterRun, type Run, sliceRun, trimRun, withRecords } from '../history/run.ts'
+import type { Selection } from '../selection/selection.ts'
 import type { Place, ServedTopic } from '../topics/served-topic.ts'
-import type { Feed } from './feed.ts'
+import type { FeedView } from './feed-view.ts'
 import type { Gap } from './transport.ts'
 
 /** If the next records no longer exist. */
@@ -17,12 +17,15 @@ export interface Start {
   readonly canonical?: CanonicalView
   readonly gap?: Gap
   readonly onGap: OnGap
+  /** Absent: all of every record. */
+  readonly selection?: Selection | undefined
 }
 
 /** Reads one topic for one client. Its only state is a place in each partition. */
 export interface Subscription {
   readonly topic: ServedTopic
   readonly position: ReaderPosition
+  readonly selection: Selection | undefined
   /**
    * The next records, with the cursors for this client. `undefined`: none are in memory; `onReady` is called once they
    * are.
@@ -32,8 +35,7 @@ export interface Subscription {
 }
 
 export interface SubscriptionOptions {
-  readonly feed: Feed
-  readonly history: History
+  readonly feed: FeedView
   readonly start: Start
   onReady(): void
   onGap(gap: Gap): void
@@ -41,11 +43,11 @@ export interface SubscriptionOptions {
 }
 
 export function createSubscription(options: SubscriptionOptions): Subscription {
-  const { feed, history, start, onReady, onFailure } = options
+  const { feed, start, onReady, onFailure } = options
   const position = createReaderPosition(feed.topic, start.position)
   const lanes = feed.partitions.map((_, partition) =>
     createLane({
-      ...{ feed, history, partition, canonical: canonicalOf(start, partition) },
+      ...{ feed, partition, canonical: canonicalOf(start, partition) },
       onReady: () => closed || onReady(),
       onFailure: (error) => closed || recover(partition, error),
     }),
@@ -62,6 +64,7 @@ export function createSubscription(options: SubscriptionOptions): Subscription {
   return {
     topic: feed.topic,
     position,
+    selection: start.selection,
     next() {
       // No partition waits for the long history of another. A reader that has read everything starts with the first one
       // again, so that readers at equal places share runs.
@@ -131,6 +134,7 @@ export function createSubscription(options: SubscriptionOptions): Subscription {
     if (start.onGap === 'error') return false
     const after = position.cursor()
     position.move(partition, to)
+    feed.jump?.(partition, to)
     options.onGap({ topic: feed.topic.name, after, resumeAt: position.cursor(), reason })
     return true
   }
@@ -167,11 +171,11 @@ export interface Lane {
 }
 
 export type LaneOptions = Pick<Lane, 'partition' | 'canonical'> &
-  Pick<SubscriptionOptions, 'feed' | 'history' | 'onReady' | 'onFailure'>
+  Pick<SubscriptionOptions, 'feed' | 'onReady' | 'onFailure'>
 
 const pieceBytes = 64 << 10
 
-export function createLane({ feed, history, partition, canonical, onReady, onFailure }: LaneOptions): Lane {
+export function createLane({ feed, partition, canonical, onReady, onFailure }: LaneOptions): Lane {
   const ring = feed.partitions[partition]!
   let fetched: Run | undefined
   let fetching = false
@@ -198,7 +202,7 @@ export function createLane({ feed, history, partition, canonical, onReady, onFai
     fetching = true
     let run: Run
     try {
-      run = await history.after(feed.topic, { partition, from, to: ring.to })
+      run = await feed.history.after(feed.topic, { partition, from, to: ring.to })
     } catch (error) {
       fetching = false
       return onFailure(error)

@@ -15,6 +15,8 @@ export interface Transport {
 /** Every record before these cursors has been sent. */
 export interface Progress {
   readonly cursors: Readonly<Record<string, string>>
+  /** Topic with a selection → for each partition the seq of the record after the cursor. */
+  readonly nextSeqs?: Readonly<Record<string, readonly (string | null)[]>>
   /** Topic → the last unit of which every record was sent, where it is known. */
   readonly units: Readonly<Record<string, string>>
 }

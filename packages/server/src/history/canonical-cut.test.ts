@@ -50,6 +50,7 @@ function historyOf({ records }: Log, offsets: bigint): { history: History; given
   const history: History = {
     after: async (_topic, { from, to }) => runOf(from, from + offsets < to ? from + offsets : to),
     before: async (_topic, { from, to }) => runOf(to - offsets > from ? to - offsets : from, to),
+    select: () => history,
     offer() {},
     invalidate() {},
     generationOf: () => 0,

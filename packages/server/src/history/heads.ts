@@ -2,8 +2,9 @@ import { convertPositionLoss, findHead, PositionUnavailableError } from '@headra
 import { PositionLostError } from '@headrace/queue'
 import type { Place, ServedTopic } from '../topics/served-topic.ts'
 import type { OpenTopic } from '../topics/topic-directory.ts'
-import type { History, HistoryRange } from './history.ts'
+import type { History } from './history.ts'
 import { readRange } from './range.ts'
+import type { HistoryRange } from './run.ts'
 
 export interface Heads {
   /** @throws {PositionUnavailableError} the log has been truncated since it was described. */

@@ -1,18 +1,14 @@
 import { PositionLostError, type Queue } from '@headrace/queue'
+import { createSelectedHistory } from '../selection/selected-history.ts'
+import type { Selection } from '../selection/selection.ts'
 import type { ServedTopic } from '../topics/served-topic.ts'
 import { type CacheCounts, createByteCache } from './byte-cache.ts'
-import { joinRuns, loadRun, type Run, sliceRun, trimRun } from './run.ts'
+import { type HistoryRange, type HistoryReader, joinRuns, loadRun, type Run, sliceRun, trimRun } from './run.ts'
 
 /** Reads records through a cache of rendered chunks, which all protocols share. */
-export interface History {
-  /**
-   * Records from `from` on, up to `to` at most. A run without records is nearer to `to`.
-   *
-   * @throws {PositionLostError} `from` has been removed.
-   */
-  after(topic: ServedTopic, range: HistoryRange): Promise<Run>
-  /** Records before `to`, down to `from` at most, in order of offset. */
-  before(topic: ServedTopic, range: HistoryRange): Promise<Run>
+export interface History extends HistoryReader {
+  /** Reads only what is selected: other records have empty JSON. Past the cache. */
+  select(selection: Selection): HistoryReader
   /** Caches a run that was rendered elsewhere, if it continues a cached chunk. */
   offer(run: Run): void
   /** The log of the topic was truncated. */
@@ -20,9 +16,6 @@ export interface History {
   /** Data derived from records is valid as long as this does not change. */
   generationOf(topic: ServedTopic): number
 }
-
-/** Existing offsets, `from` lower than `to`. */
-export type HistoryRange = Pick<Run, 'partition' | 'from' | 'to'>
 
 /** Divided by the partitions of a topic, because a reader uses one chunk of each. */
 const chunkOffsets = 256
@@ -56,6 +49,7 @@ export function createHistory(queue: Queue, maxBytes: number, counts: CacheCount
       if (low >= chunk.from && to <= chunk.to) return trimRun(sliceRun(chunk, low), to)
       return loadBack(topic, { partition, from: low, to })
     },
+    select: (selection) => createSelectedHistory(queue, selection),
     offer(run) {
       const { topic } = run
       for (let remaining: Run | undefined = run; remaining; ) {

@@ -1,10 +1,14 @@
 import {
   createReaderPosition,
+  createSkips,
   mergePartitions,
+  nextSeqsOf,
   type ReaderPosition,
   type RecordOrder,
   type ResolvedPosition,
 } from '@headrace/catalog'
+import { isSelected, showSelected } from '../selection/selected-record.ts'
+import type { Selection } from '../selection/selection.ts'
 import { type Place, passRecord, type RenderedRecord, type ServedTopic } from '../topics/served-topic.ts'
 import type { CanonicalView } from './canonical-views.ts'
 import type { History } from './history.ts'
@@ -18,46 +22,82 @@ export interface RecordRange {
   readonly order: RecordOrder
   readonly canonical?: CanonicalView
   readonly asOf?: readonly Place[]
+  /** Absent: all of every record. */
+  readonly selection?: Selection | undefined
 }
 
 export interface PageRequest extends RecordRange {
   readonly limit: number
   /** The page ends early above it, with at least one record. */
   readonly maxBytes: number
+  /** With a selection, the page ends after reading this many records. */
+  readonly maxExamined: number
 }
 
 export interface Page {
   readonly records: readonly RenderedRecord[]
   readonly nextCursor: string
+  /** With a selection, as `nextSeqsOf` the place of the cursor. */
+  readonly nextSeqs?: readonly (string | null)[]
   readonly hasMore: boolean
 }
 
 export async function readPage(history: History, request: PageRequest): Promise<Page> {
-  const { topic, limit, maxBytes } = request
+  const { topic, limit, maxBytes, maxExamined, order, selection } = request
   const reader = readerOf(request)
+  const pass = createPass(request, reader)
   const records: RenderedRecord[] = []
   let bytes = 0
+  let examined = 0
   for await (const list of readMerged(history, request))
     for (const record of list) {
       bytes += record.json.byteLength
-      if (records.length === limit || (bytes > maxBytes && records.length > 0))
-        return { records, nextCursor: reader.cursor(), hasMore: true }
-      records.push(passRecord(reader, record))
+      const isFull = records.length === limit || (bytes > maxBytes && records.length > 0)
+      if (isFull || (selection && examined++ === maxExamined))
+        return { records, nextCursor: reader.cursor(), hasMore: true, ...seqsAt(reader.places) }
+      const passed = pass(record)
+      if (passed) records.push(passed)
     }
-  return { records, nextCursor: topic.cursorAt(endOf(request, reader)), hasMore: false }
+  const end = endOf(request, reader)
+  return { records, nextCursor: topic.cursorAt(end), hasMore: false, ...seqsAt(end.partitions) }
+
+  function seqsAt(places: readonly Place[]): Pick<Page, 'nextSeqs'> {
+    return selection ? { nextSeqs: nextSeqsOf(places, order) } : {}
+  }
 }
 
+/** Lists may be empty. */
 export async function* readRecords(history: History, range: RecordRange): AsyncGenerator<RenderedRecord[]> {
-  const reader = readerOf(range)
-  for await (const list of readMerged(history, range)) yield list.map((record) => passRecord(reader, record))
+  const pass = createPass(range, readerOf(range))
+  for await (const list of readMerged(history, range)) yield list.map(pass).filter((record) => record !== undefined)
+}
+
+/** The record as the reader gets it; `undefined` if it is left out. */
+type Pass = (record: RenderedRecord) => RenderedRecord | undefined
+
+function createPass(range: RecordRange, reader: ReaderPosition): Pass {
+  const { selection, order, canonical } = range
+  if (!selection) return (record) => passRecord(reader, record)
+  const skips = createSkips({ start: startOf(range).partitions, order, counts: !canonical })
+  return (record) => {
+    if (!isSelected(selection, record)) {
+      skips.leaveOut(record)
+      reader.pass(record)
+      return undefined
+    }
+    const shown = showSelected(selection, record, { cursor: reader.cursorAfter(record), skipped: skips.take(record) })
+    reader.pass(record)
+    return shown
+  }
 }
 
 function readMerged(
   history: History,
-  { topic, from, to, order, canonical }: RecordRange,
+  { topic, from, to, order, canonical, selection }: RecordRange,
 ): AsyncGenerator<readonly RenderedRecord[], void, undefined> {
+  const reader = selection ? history.select(selection) : history
   const partitions = from.map((start, partition) =>
-    readRange(history, { topic, partition, from: start.offset, to: to[partition]!.offset, order, canonical }),
+    readRange(reader, { topic, partition, from: start.offset, to: to[partition]!.offset, order, canonical }),
   )
   return mergePartitions(partitions, order)
 }

@@ -2,8 +2,7 @@ import type { RecordOrder } from '@headrace/catalog'
 import type { RenderedRecord } from '../topics/served-topic.ts'
 import { createCanonicalCut } from './canonical-cut.ts'
 import type { CanonicalView } from './canonical-views.ts'
-import type { History } from './history.ts'
-import type { Run } from './run.ts'
+import type { HistoryReader, Run } from './run.ts'
 
 export interface PartitionRange extends Pick<Run, 'topic' | 'partition' | 'from' | 'to'> {
   readonly order: RecordOrder
@@ -13,7 +12,7 @@ export interface PartitionRange extends Pick<Run, 'topic' | 'partition' | 'from'
 
 /** Reads lazily, in the requested order. A piece may be empty. */
 export async function* readRange(
-  history: History,
+  history: HistoryReader,
   { topic, partition, from, to, order, canonical }: PartitionRange,
 ): AsyncGenerator<readonly RenderedRecord[], void, undefined> {
   const cut = canonical && createCanonicalCut(canonical, { partition, order, end: order === 'asc' ? to : from })

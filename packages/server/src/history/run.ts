@@ -13,6 +13,20 @@ export interface Run {
   readonly byteLength: number
 }
 
+/** Existing offsets, `from` lower than `to`. */
+export type HistoryRange = Pick<Run, 'partition' | 'from' | 'to'>
+
+export interface HistoryReader {
+  /**
+   * Records from `from` on, up to `to` at most. A run without records is nearer to `to`.
+   *
+   * @throws {PositionLostError} `from` has been removed.
+   */
+  after(topic: ServedTopic, range: HistoryRange): Promise<Run>
+  /** Records before `to`, down to `from` at most, in order of offset. */
+  before(topic: ServedTopic, range: HistoryRange): Promise<Run>
+}
+
 /** From an offset on, with at most `maxBytes` of records but at least one record. */
 export function sliceRun(run: Run, from: bigint, maxBytes: number = Number.POSITIVE_INFINITY): Run {
   if (from <= run.from && run.byteLength <= maxBytes) return run

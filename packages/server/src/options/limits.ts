@@ -9,6 +9,8 @@ const table = {
   pageRecords: 100,
   maxPageRecords: 1000,
   pageBytes: 4_194_304, // 4 MiB
+  /** Records that a page with a filter reads at most. */
+  examinedRecords: 20_000,
   /** Bytes of pages that clients have not read yet. One key may hold a quarter. */
   unsentPageBytes: 268_435_456, // 256 MiB
   messageBytes: 65_536, // 64 KiB

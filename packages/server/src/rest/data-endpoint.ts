@@ -8,10 +8,12 @@ import {
   type Parameter,
   position,
   readParameters,
+  selectionParameters,
   type Values,
 } from '../api-definition/parameter.ts'
 import { ref } from '../api-definition/schemas.ts'
 import type { Limits } from '../options/limits.ts'
+import type { SelectionRequest } from '../selection/selection.ts'
 import type { Query } from './query.ts'
 
 export interface DataEndpoint extends Endpoint {
@@ -23,6 +25,8 @@ export interface DataEndpoint extends Endpoint {
     readonly cursor: Parameter<Position | undefined>
     readonly view: Parameter<'canonical' | 'log'>
     readonly format: Parameter<'json' | 'ndjson'>
+    readonly filter: Parameter<string | undefined>
+    readonly fields: Parameter<string | undefined>
   }
 }
 
@@ -42,6 +46,7 @@ export function dataEndpoint(limits: Limits): DataEndpoint {
       cursor: cursor('`nextCursor` of the previous page. Replaces `from` with `asc`, and `to` with `desc`'),
       view: choice('`canonical`, or `log`, which includes reverted records', ['canonical', 'log']),
       format: choice('`json`, or `ndjson`: the whole range, one record per line, without `limit`', ['json', 'ndjson']),
+      ...selectionParameters,
     },
     answer: {
       description: 'A page of records, or the whole range with `format=ndjson`.',
@@ -61,7 +66,7 @@ export function dataEndpoint(limits: Limits): DataEndpoint {
   }
 }
 
-export type DataQuery = Omit<Values<DataEndpoint['parameters']>, 'cursor'>
+export type DataQuery = Omit<Values<DataEndpoint['parameters']>, 'cursor'> & Pick<SelectionRequest, 'permitted'>
 
 export function parseDataQuery(query: Query, { parameters }: DataEndpoint): DataQuery {
   const { cursor, ...values } = readParameters(query, parameters)

@@ -52,17 +52,20 @@ export function createDataPages(options: DataPagesOptions): DataPages {
     const name = `${history.generationOf(topic)} ${nameOf(range, limit)}`
     const known = sent.get(name)
     if (known?.topic === topic) return known
-    const page = await readPage(history, { ...range, limit, maxBytes: limits.pageBytes })
+    const page = await readPage(history, {
+      ...{ ...range, limit, maxBytes: limits.pageBytes, maxExamined: limits.examinedRecords },
+    })
     const made = { topic, records: page.records.length, body: assemble(range, page) }
     sent.set(name, made)
     return made
   }
 }
 
-function nameOf({ topic, order, from, to, canonical, asOf, head }: DataRange, limit: number): string {
+function nameOf(range: DataRange, limit: number): string {
+  const { topic, order, from, to, canonical, asOf, head, selection } = range
   const view = canonical ? 'canonical' : 'log'
   const places = [from, to, asOf ?? [], head.partitions].map(placesText)
-  return `${topic.name} ${topic.id} ${order} ${limit} ${view} ${places.join(' ')}`
+  return `${topic.name} ${topic.id} ${order} ${limit} ${view} ${places.join(' ')}${selection?.text ?? ''}`
 }
 
 function placesText(places: readonly Place[]): string {
@@ -73,13 +76,16 @@ function placesText(places: readonly Place[]): string {
 
 const comma = Buffer.from(',')
 
-function assemble({ topic, head }: DataRange, page: Page): Buffer {
+function assemble(range: DataRange, page: Page): Buffer {
+  const { topic } = range
   const parts: Uint8Array[] = [Buffer.from(`{"topic":"${topic.name}","data":[`)]
   for (const { json } of page.records) {
     if (parts.length > 1) parts.push(comma)
     parts.push(json)
   }
-  const { nextCursor, hasMore } = page
-  parts.push(Buffer.from(`],"nextCursor":"${nextCursor}","headCursor":"${topic.cursorAt(head)}","hasMore":${hasMore}}`))
+  const { nextCursor, nextSeqs, hasMore } = page
+  const seqs = nextSeqs ? `,"nextSeqs":${JSON.stringify(nextSeqs)}` : ''
+  const head = `,"headCursor":"${topic.cursorAt(range.head)}"`
+  parts.push(Buffer.from(`],"nextCursor":"${nextCursor}"${seqs}${head},"hasMore":${hasMore}}`))
   return Buffer.concat(parts)
 }

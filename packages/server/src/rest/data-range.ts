@@ -1,6 +1,7 @@
 import { hasReached, type ResolvedPosition, resolvePosition } from '@headrace/catalog'
 import type { ApiContext } from '../api-context.ts'
 import type { RecordRange } from '../history/page.ts'
+import { selectionOf } from '../selection/selection.ts'
 import type { Place } from '../topics/served-topic.ts'
 import type { OpenTopic } from '../topics/topic-directory.ts'
 import type { DataQuery } from './data-endpoint.ts'
@@ -21,6 +22,7 @@ export async function resolveRange(
 ): Promise<DataRange> {
   const { topic, description } = open
   const { order, view } = query
+  const selection = selectionOf(topic, query)
   const { writerId } = topic
   const [from, to, head] = await Promise.all([
     resolvePosition(queue, description, query.from, { writerId }),
@@ -44,8 +46,14 @@ export async function resolveRange(
   function rangeBefore(head: readonly Place[]): RecordRange {
     const end = to.partitions.map((place, n) => earlier(place, head[n]!))
     if (order === 'desc')
-      return { topic, order, from: from.partitions.map((place, n) => earlier(place, end[n]!)), to: end }
-    return { topic, order, from: from.partitions, to: end.map((place, n) => later(place, from.partitions[n]!)) }
+      return { topic, order, selection, from: from.partitions.map((place, n) => earlier(place, end[n]!)), to: end }
+    return {
+      topic,
+      order,
+      selection,
+      from: from.partitions,
+      to: end.map((place, n) => later(place, from.partitions[n]!)),
+    }
   }
 }
 

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Logger } from 'pino'
-import { checkNoFilter, checkTopicAllowed } from '../access/grant.ts'
+import { checkTopicAllowed } from '../access/grant.ts'
 import type { ApiContext } from '../api-context.ts'
 import { watchStall } from '../connection/watch-stall.ts'
 import type { History } from '../history/history.ts'
@@ -23,8 +23,7 @@ export function addDataRoute(app: FastifyInstance, options: ApiContext): void {
     const { key } = grant
     const { topic: name } = request.params
     checkTopicAllowed(grant, name)
-    checkNoFilter(grant, name)
-    const query = parseDataQuery(request.query, endpoint)
+    const query = { ...parseDataQuery(request.query, endpoint), permitted: grant.filter }
     if (query.format === 'ndjson') {
       const range = await resolveRange(options, await topics.open(name), query)
       destroyWhenStalled(request.raw.socket, reply.raw, limits.stallMs)

@@ -3,10 +3,10 @@ import { Readable } from 'node:stream'
 import { type CursorTopic, encodeCursor } from '@headrace/catalog'
 import { HeadraceError } from '@headrace/queue'
 import type { FastifyInstance } from 'fastify'
-import { checkNoFilter, checkTopicAllowed } from '../access/grant.ts'
+import { checkTopicAllowed } from '../access/grant.ts'
 import type { ApiContext } from '../api-context.ts'
 import { type Endpoint, readRefusals } from '../api-definition/endpoint.ts'
-import { checkNames, invalid } from '../api-definition/parameter.ts'
+import { checkNames, invalid, selectionParameters } from '../api-definition/parameter.ts'
 import { positionSchema, ref } from '../api-definition/schemas.ts'
 import { RefusedError } from '../errors.ts'
 import { resolveStart, type StartRequest, startMessage, type TopicStart } from '../feed/start.ts'
@@ -27,13 +27,12 @@ export function addStreamRoute(app: FastifyInstance, options: ApiContext): void 
   const endpoint = streamEndpoint(limits)
   route(app, endpoint, async (request, reply, grant) => {
     // The order of refusals: `topic_forbidden` comes before `invalid_parameter`.
-    for (const topic of readTopics(request.query)) {
-      checkTopicAllowed(grant, topic)
-      checkNoFilter(grant, topic)
-    }
+    for (const topic of readTopics(request.query)) checkTopicAllowed(grant, topic)
     const lastEventId = request.headers['last-event-id']?.toString()
     const requests = parseStreamQuery(request.query, lastEventId, { endpoint, limits })
-    const starts = await Promise.all(requests.map((each) => resolveStart(options, each)))
+    const starts = await Promise.all(
+      requests.map((each) => resolveStart(options, { ...each, permitted: grant.filter })),
+    )
     checkCursorLength(starts)
 
     if (request.method === 'HEAD') return reply.headers(streamHeaders).send(Readable.from([]))
@@ -69,11 +68,19 @@ function parseStreamQuery(
   const text = checkNames(others, endpoint.parameters)
   const topics = readTopics(query)
   if (topics.length > topicsPerSse) throw tooManyTopics(`A connection may have at most ${topicsPerSse} topics.`)
+  const selection = { filter: text.filter, fields: text.fields }
   if (lastEventId)
     // An EventSource that reconnects would never do so again after an error.
-    return topics.map((topic) => ({ topic, from: lastEventId, parameter: 'Last-Event-ID', onGap: 'skip' }))
+    return topics.map((topic) => ({
+      ...selection,
+      topic,
+      from: lastEventId,
+      parameter: 'Last-Event-ID',
+      onGap: 'skip',
+    }))
   const parameter = text.last_event_id === undefined ? 'from' : 'last_event_id'
-  return topics.map((topic) => ({ topic, from: text[parameter] ?? defaultFrom, parameter, onGap: 'error' }))
+  const from = text[parameter] ?? defaultFrom
+  return topics.map((topic) => ({ ...selection, topic, from, parameter, onGap: 'error' }))
 }
 
 function tooManyTopics(message: string): RefusedError {
@@ -117,6 +124,7 @@ export function streamEndpoint({ topicsPerSse }: Limits): Endpoint {
       },
       from: { description: 'a position, for all topics', schema: { ...position, default: defaultFrom } },
       last_event_id: { description: 'an id of an earlier stream. Takes precedence over `from`', schema: position },
+      ...selectionParameters,
     },
     requestHeaders: {
       'Last-Event-ID': {

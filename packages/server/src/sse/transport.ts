@@ -59,13 +59,13 @@ export function createSseTransport({ response, starts, chunks, stallMs }: SseTra
       )
     },
     progress(progress) {
+      moveToCursors(progress.cursors)
       // Some proxies count only comments as activity.
       response.write(':\n')
       send('progress', progress, cursor())
     },
     gap(gap) {
-      for (const [partition, place] of decodeCursor(gap.resumeAt).topics[0]!.partitions.entries())
-        readers.get(gap.topic)!.move(partition, place)
+      moveToCursors({ [gap.topic]: gap.resumeAt })
       send('gap', gap, cursor())
     },
     end(reason) {
@@ -74,6 +74,16 @@ export function createSseTransport({ response, starts, chunks, stallMs }: SseTra
       const deadline = setTimeout(() => socket.destroy(), stallMs)
       response.once('close', () => clearTimeout(deadline))
     },
+  }
+
+  /** Also over records that a filter left out. */
+  function moveToCursors(cursors: Readonly<Record<string, string>>): void {
+    for (const [topic, cursor] of Object.entries(cursors)) {
+      const reader = readers.get(topic)!
+      for (const [partition, place] of decodeCursor(cursor).topics[0]!.partitions.entries())
+        reader.move(partition, place)
+      reader.switchToLog()
+    }
   }
 
   function moveAfter(topic: ServedTopic, record: RenderedRecord): void {

@@ -5,6 +5,7 @@ import {
   type PartitionPlace,
   placeAfter,
   type ReaderPosition,
+  type RecordFilter,
   type RecordPlace,
   type ResolvedPosition,
   readRecordHeaders,
@@ -19,8 +20,15 @@ export type Place = PartitionPlace
 export interface RenderedRecord extends RecordPlace, OrderedRecord {
   /** The cursor after this record, if it is the same for all readers. Else empty, and `passRecord` sets it. */
   readonly cursor: string
-  /** The record with its cursor. Readers share these bytes: do not modify them. */
+  /**
+   * The record with its cursor. Readers share these bytes: do not modify them. Empty if it was read for a selection that
+   * leaves it out.
+   */
   readonly json: Uint8Array
+  /** The filters of the feed's readers that match. Absent: it was read for one selection, or for all readers. */
+  readonly matches?: ReadonlySet<RecordFilter> | undefined
+  /** For selections of fields. */
+  readonly raw?: QueueRecord | undefined
 }
 
 export interface ServedTopic {
@@ -58,9 +66,11 @@ export function createServedTopic({ registration, id, partitions }: ServedTopicO
 }
 
 function withReaderCursor(record: RenderedRecord, cursor: string): RenderedRecord {
-  const { json, cursor: before, ...others } = record
-  const end = json.length - before.length - cursorMember.length
-  return { ...others, cursor, json: withCursor(json.subarray(0, end), cursor) }
+  return { ...record, cursor, json: withCursor(withoutCursor(record), cursor) }
+}
+
+export function withoutCursor({ json, cursor }: RenderedRecord): Uint8Array {
+  return json.subarray(0, json.length - cursor.length - cursorMember.length)
 }
 
 const cursorMember = ',"cursor":""}'

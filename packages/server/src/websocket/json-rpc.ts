@@ -14,7 +14,7 @@ const table = {
   invalidParams: {
     code: -32602,
     meaning: 'invalid parameters',
-    refusals: ['invalid_parameter', 'invalid_cursor'],
+    refusals: ['invalid_parameter', 'invalid_cursor', 'invalid_filter'],
   },
   internalError: { code: -32603, meaning: 'not caused by the request', refusals: ['internal', 'overloaded'] },
   topic: {

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '@headrace/catalog'
-import { checkNoFilter, checkTopicAllowed } from '../access/grant.ts'
+import { checkTopicAllowed } from '../access/grant.ts'
 import type { ApiContext } from '../api-context.ts'
 import { invalid, type ParameterDefinition } from '../api-definition/parameter.ts'
 import { positionSchema, ref } from '../api-definition/schemas.ts'
@@ -22,6 +22,10 @@ const defaultFrom = 'latest'
 const position = positionSchema({ isStart: true })
 const topics: JsonSchema = { type: 'array', items: ref('TopicName'), minItems: 1, uniqueItems: true }
 
+function perTopic(schema: JsonSchema): JsonSchema {
+  return { anyOf: [schema, { type: 'object', propertyNames: ref('TopicName'), additionalProperties: schema }] }
+}
+
 export type RpcMethodName = 'subscribe' | 'unsubscribe' | 'ping'
 
 export const rpcMethods: Readonly<Record<RpcMethodName, RpcMethodDefinition>> = {
@@ -30,11 +34,16 @@ export const rpcMethods: Readonly<Record<RpcMethodName, RpcMethodDefinition>> = 
     params: {
       topics: { required: true, schema: topics, description: 'names of topics' },
       from: {
-        schema: {
-          anyOf: [position, { type: 'object', propertyNames: ref('TopicName'), additionalProperties: position }],
-          default: defaultFrom,
-        },
+        schema: { ...perTopic(position), default: defaultFrom },
         description: 'a position for all topics, or an object of topic and position; default `latest`',
+      },
+      filter: {
+        schema: perTopic({ type: 'string', minLength: 1, maxLength: 2048 }),
+        description: 'a filter: only records for which this CEL expression is true; for all topics, or an object of topic and filter',
+      },
+      fields: {
+        schema: perTopic({ type: 'array', items: { type: 'string' }, minItems: 1 }),
+        description: 'only these fields of `value`, as an array of names; for all topics, or an object of topic and names',
       },
       onGap: {
         schema: { enum: onGapChoices, default: onGapChoices[0] },
@@ -62,11 +71,9 @@ export function createMethods(options: MethodsOptions): Record<RpcMethodName, Rp
   return {
     async subscribe(params, grant) {
       // The order of refusals: `topic_forbidden` comes before `invalid_parameter`.
-      for (const topic of readTopics((params as { topics?: unknown } | undefined)?.topics)) {
+      for (const topic of readTopics((params as { topics?: unknown } | undefined)?.topics))
         checkTopicAllowed(grant, topic)
-        checkNoFilter(grant, topic)
-      }
-      const { topics, fromOf, onGap } = readSubscribeParams(params)
+      const { topics, onGap, ...of } = readSubscribeParams(params)
       if (stream.topics.length + topics.length > limits.topicsPerWebSocket)
         throw new RefusedError(
           'too_many_subscriptions',
@@ -75,7 +82,10 @@ export function createMethods(options: MethodsOptions): Record<RpcMethodName, Rp
       for (const topic of topics)
         if (stream.has(topic)) throw invalid('topics', `"${topic}" is already subscribed. Unsubscribe first.`)
       const starts = await Promise.all(
-        topics.map((topic) => resolveStart(options, { topic, from: fromOf(topic), parameter: 'from', onGap })),
+        topics.map((topic) => {
+          const selected = { filter: of.filter(topic), fields: of.fields(topic), permitted: grant.filter }
+          return resolveStart(options, { topic, from: of.from(topic), parameter: 'from', onGap, ...selected })
+        }),
       )
       const afterReply = stream.hold()
       for (const start of starts) stream.add(feeds.of(start.open), start)
@@ -83,11 +93,11 @@ export function createMethods(options: MethodsOptions): Record<RpcMethodName, Rp
     },
     unsubscribe(params) {
       const { topics } = readParams(params, rpcMethods.unsubscribe)
-      const removed = (topics === undefined ? stream.topics : readTopics(topics)).map((topic) => ({
-        topic,
-        cursor: stream.remove(topic),
-      }))
-      return { result: { topics: removed.filter(({ cursor }) => cursor !== undefined) } }
+      const removed = (topics === undefined ? stream.topics : readTopics(topics)).flatMap((topic) => {
+        const place = stream.remove(topic)
+        return place ? [{ topic, ...place }] : []
+      })
+      return { result: { topics: removed } }
     },
     ping: () => ({ result: 'pong' }),
   }
@@ -95,13 +105,24 @@ export function createMethods(options: MethodsOptions): Record<RpcMethodName, Rp
 
 export interface SubscribeParams {
   readonly topics: readonly string[]
-  fromOf(topic: string): string
+  from(topic: string): string
+  filter(topic: string): string | undefined
+  fields(topic: string): string | undefined
   readonly onGap: OnGap
 }
 
 export function readSubscribeParams(params: unknown): SubscribeParams {
-  const { topics, from = defaultFrom, onGap } = readParams(params, rpcMethods.subscribe)
-  return { topics: readTopics(topics), fromOf: readFrom(from, readTopics(topics)), onGap: readOnGap(onGap) }
+  const { topics: names, from = defaultFrom, filter, fields, onGap } = readParams(params, rpcMethods.subscribe)
+  const topics = readTopics(names)
+  const fromOf = readPerTopic('from', from, { topics, ...text, kind: 'a position' })
+  const fieldsOf = readPerTopic('fields', fields, { topics, isValue: isNames, kind: 'an array of names' })
+  return {
+    topics,
+    from: (topic) => fromOf(topic) ?? defaultFrom,
+    filter: readPerTopic('filter', filter, { topics, ...text, kind: 'a CEL expression' }),
+    fields: (topic) => fieldsOf(topic)?.join(','),
+    onGap: readOnGap(onGap),
+  }
 }
 
 function readParams(params: unknown, { params: allowed }: RpcMethodDefinition): Record<string, unknown> {
@@ -120,16 +141,34 @@ function readTopics(topics: unknown): readonly string[] {
   return topics
 }
 
-function readFrom(from: unknown, topics: readonly string[]): (topic: string) => string {
-  if (typeof from === 'string') return () => from
-  if (typeof from !== 'object' || from === null || Array.isArray(from))
-    throw invalid('from', 'from must be a position, or an object of topic and position.')
-  const positions = new Map(Object.entries(from))
-  for (const [topic, position] of positions) {
-    if (!topics.includes(topic)) throw invalid('from', 'from names a topic that is not in topics.')
-    if (typeof position !== 'string') throw invalid('from', 'Every position in from must be a string.')
+interface PerTopic<Value> {
+  readonly topics: readonly string[]
+  readonly kind: string
+  isValue(value: unknown): value is Value
+}
+
+const text = { isValue: (value: unknown): value is string => typeof value === 'string' }
+
+function isNames(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.length > 0 && value.every((name) => typeof name === 'string')
+}
+
+/** A value for all topics, or an object of topic and value. */
+function readPerTopic<Value>(
+  name: string,
+  given: unknown,
+  { topics, kind, isValue }: PerTopic<Value>,
+): (topic: string) => Value | undefined {
+  if (given === undefined || isValue(given)) return () => given
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    throw invalid(name, `${name} must be ${kind}, or an object of topic and ${kind}.`)
+  const values = new Map<string, Value>()
+  for (const [topic, value] of Object.entries(given)) {
+    if (!topics.includes(topic)) throw invalid(name, `${name} names a topic that is not in topics.`)
+    if (!isValue(value)) throw invalid(name, `Every value in ${name} must be ${kind}.`)
+    values.set(topic, value)
   }
-  return (topic) => positions.get(topic) ?? defaultFrom
+  return (topic) => values.get(topic)
 }
 
 function readOnGap(onGap: unknown = onGapChoices[0]): OnGap {

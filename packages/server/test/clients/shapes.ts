@@ -7,6 +7,7 @@ export interface RecordJson {
   readonly op: 'append' | 'revert'
   readonly reverts?: string
   readonly value: Readonly<Record<string, unknown>>
+  readonly skipped?: number
   readonly cursor: string
 }
 
@@ -14,6 +15,7 @@ export interface PageJson {
   readonly topic: string
   readonly data: readonly RecordJson[]
   readonly nextCursor: string
+  readonly nextSeqs?: readonly (string | null)[]
   readonly headCursor: string
   readonly hasMore: boolean
 }
@@ -37,6 +39,7 @@ export interface RpcMessage {
 export interface ProgressJson {
   readonly cursors: Readonly<Record<string, string>>
   readonly units: Readonly<Record<string, string>>
+  readonly nextSeqs?: Readonly<Record<string, readonly (string | null)[]>>
 }
 
 export function seqsOf(records: readonly { readonly seq: string | null }[]): number[] {

@@ -71,7 +71,7 @@ export async function startGateway(options: StartGatewayOptions): Promise<Simula
         socket: transport.socket,
         close() {},
       }
-      const stream = createStream({ key, transport, meter, history, wholeUnits, limits, log, checkKey() {} })
+      const stream = createStream({ key, transport, meter, wholeUnits, limits, log, checkKey() {} })
       streams.add(stream)
       transport.onClose(() => {
         streams.delete(stream)
