@@ -9,6 +9,8 @@ export const catalogErrorCodes = [
   'invalid_reorganisation',
   'reorganisations_pending',
   'invalid_schema',
+  'invalid_filter',
+  'invalid_fields',
   'invalid_cursor',
   'cursor_too_long',
   'invalid_position',

@@ -34,6 +34,8 @@ const byErrorCode: Readonly<Record<string, ExitCode>> = {
   invalid_against: exitCodes.usage,
   invalid_cursor: exitCodes.usage,
   invalid_key_options: exitCodes.usage,
+  invalid_fields: exitCodes.usage,
+  invalid_filter: exitCodes.usage,
   invalid_position: exitCodes.usage,
   commit_unknown: exitCodes.unavailable,
   source_failed: exitCodes.bug,

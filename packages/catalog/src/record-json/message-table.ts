@@ -35,6 +35,8 @@ export interface FieldTable {
   readonly message: MessageTable | undefined
   /** `undefined` for `google.protobuf.NullValue`, which is always null. */
   readonly enumNames: ReadonlyMap<number, JsonLiteral> | undefined
+  /** Whether it is not rendered. */
+  readonly omitted: boolean
 }
 
 /** Numbered as in `FieldDescriptorProto.Type`. */
@@ -74,6 +76,14 @@ export function createMessageTables(bytes: BytesForm): (message: DescMessage) =>
   }
 }
 
+/** The table of a message of which only some fields are rendered, by their indexes. */
+export function withOnly(table: MessageTable, kept: ReadonlySet<number>): MessageTable {
+  const fields = table.fields.map((field, index) =>
+    kept.has(index) ? field : { ...field, absent: undefined, omitted: true },
+  )
+  return { ...table, fields }
+}
+
 function createTable(form: MessageForm, numbers: readonly number[], fields: readonly FieldTable[]): MessageTable {
   const bySmallNumber = new Int32Array(smallNumbers).fill(-1)
   for (const [index, number] of numbers.entries()) if (number < smallNumbers) bySmallNumber[number] = index
@@ -92,7 +102,7 @@ function createField(field: DescField, context: TableContext): FieldTable {
   const value = createValue(field, context)
   const oneofMembers = oneof ? parent.fields.flatMap((other, index) => (isSibling(field, other) ? [index] : [])) : []
   const oneofBit = oneof ? 1 << parent.oneofs.indexOf(oneof) : 0
-  const base = { ...value, number, name: createLiteral(name), oneofMembers, oneofBit }
+  const base = { ...value, number, name: createLiteral(name), oneofMembers, oneofBit, omitted: false }
   if (field.fieldKind === 'list') return { ...base, cardinality: 'list', absent: createLiteral(`${name}[]`) }
   if (field.fieldKind === 'map') {
     const message = createEntry(createScalar(field.mapKey, context.bytes), value)
@@ -112,7 +122,14 @@ type ValueTable = Pick<FieldTable, 'type' | 'wireType' | 'zero' | 'message' | 'e
 /** On the wire, a map entry is a message. */
 function createEntry(key: ValueTable, value: ValueTable): MessageTable {
   const name = createLiteral('')
-  const others = { name, oneofMembers: [], oneofBit: 0, cardinality: 'singular', absent: undefined } as const
+  const others = {
+    name,
+    oneofMembers: [],
+    oneofBit: 0,
+    cardinality: 'singular',
+    absent: undefined,
+    omitted: false,
+  } as const
   const fields = [key, value].map((table, index) => ({ ...table, number: index + 1, ...others }))
   return createTable('fields', [1, 2], fields)
 }

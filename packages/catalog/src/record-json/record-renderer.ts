@@ -1,14 +1,15 @@
 import { isUtf8 } from 'node:buffer'
-import type { DescField } from '@bufbuild/protobuf'
-import { type QueueRecord, UserError } from '@headrace/queue'
+import type { DescField, DescMessage } from '@bufbuild/protobuf'
+import type { QueueRecord } from '@headrace/queue'
 import { readRecordHeaders } from '../record-header/record-header.ts'
+import { registeredMessage } from '../registry/registered-message.ts'
 import type { TopicRegistration } from '../registry/registration.ts'
 import { type BytesForm, scalarForms } from '../schema/scalar-forms.ts'
 import { schemaFromDescriptors } from '../schema/schema-set.ts'
 import { MalformedMessageError, WireReader } from '../wire/wire-reader.ts'
 import { FieldSlots } from './field-slots.ts'
 import { createLiteral, type JsonLiteral, JsonWriter } from './json-writer.ts'
-import { createMessageTables, type MessageTable } from './message-table.ts'
+import { createMessageTables, type MessageTable, withOnly } from './message-table.ts'
 import type { Rendering } from './rendering.ts'
 import { writeBytes } from './write-bytes.ts'
 import { nestedWriters, writeMessage } from './write-message.ts'
@@ -24,17 +25,20 @@ export interface RecordRenderer {
   render(record: QueueRecord): Uint8Array
 }
 
+export interface RecordRendererOptions {
+  /** Members of `value`, from `parseFields`. Other fields are skipped, and not checked. Default: all. */
+  readonly fields?: readonly string[]
+}
+
 /** @throws {UserError} `invalid_schema`: the descriptors do not contain the registered message. */
-export function createRecordRenderer(registration: TopicRegistration): RecordRenderer {
+export function createRecordRenderer(
+  registration: TopicRegistration,
+  { fields }: RecordRendererOptions = {},
+): RecordRenderer {
   const schema = schemaFromDescriptors(registration.descriptors)
-  const message = schema.message(registration.message)
-  if (!message)
-    throw new UserError(
-      'invalid_schema',
-      `The schema registered for "${registration.topic}" has no message "${registration.message}". Register the topic again.`,
-    )
+  const message = registeredMessage(registration)
   const tableOf = createMessageTables(registration.bytes)
-  const table = tableOf(message)
+  const table = fields ? withOnly(tableOf(message), indexesOf(fields, message)) : tableOf(message)
   const rendering: Rendering = {
     reader: new WireReader(),
     out: new JsonWriter(),
@@ -73,6 +77,10 @@ export function createRecordRenderer(registration: TopicRegistration): RecordRen
       return out.toBytes()
     },
   }
+}
+
+function indexesOf(fields: readonly string[], message: DescMessage): Set<number> {
+  return new Set(fields.map((name) => message.fields.findIndex((field) => field.name === name)))
 }
 
 /** @param skipped - Written before the cursor. Absent: nothing is written. */

@@ -34,7 +34,7 @@ function writeMembers(rendering: Rendering, table: MessageTable, base: number, d
   for (let index = 0; index < fields.length; index++) {
     const field = fields[index]!
     const slot = base + index * 2
-    if (slots.places[slot] !== 0) {
+    if (slots.places[slot] !== 0 && !field.omitted) {
       out.literal(field.name)
       writeField(rendering, field, slot, depth)
     } else if (field.absent) out.literal(field.absent)
@@ -134,8 +134,11 @@ function writeInOrder(rendering: Rendering, table: MessageTable, start: number, 
     oneofs |= field.oneofBit
     if (next < index) writeAbsent(out, fields, next, index)
     next = index + 1
-    out.literal(field.name)
-    writeOrderedField(rendering, field, tag, end, depth)
+    if (field.omitted) reader.skipValue(tag)
+    else {
+      out.literal(field.name)
+      writeOrderedField(rendering, field, tag, end, depth)
+    }
   }
   if (reader.at !== end) throw new MalformedMessageError('the message is cut off')
   writeAbsent(out, fields, next, fields.length)

@@ -1,0 +1,126 @@
+import { didYouMean } from '../nearest-name.ts'
+import { type Context, countPass } from './context.ts'
+import { InvalidFilterError } from './invalid-filter.ts'
+import { convertLiteral } from './literal.ts'
+import { mapEntries } from './map-entries.ts'
+import { sizeOperand } from './size.ts'
+import { EntrySource } from './source.ts'
+import { type CallSyntax, formatSyntax, type IndexSyntax, type MemberSyntax, type Syntax } from './syntax.ts'
+import { describe, type ListTerm, type LiteralTerm, type MessageTerm, type Term } from './term.ts'
+import { compareValues, parseInstant } from './value.ts'
+
+/** @throws {InvalidFilterError} it is a condition, or there is no such field. */
+export function compileTerm(syntax: Syntax, context: Context): Term {
+  switch (syntax.kind) {
+    case 'literal':
+      return { kind: 'literal', value: syntax.value }
+    case 'name':
+      return named(syntax.name, syntax.column, context)
+    case 'member':
+      return member(syntax, context)
+    case 'index':
+      return indexed(syntax, context)
+    case 'call':
+      return called(syntax, context)
+    case 'list':
+      throw new InvalidFilterError(syntax.column, 'a list is allowed only on the right side of "in".')
+    case 'operator':
+      throw new InvalidFilterError(syntax.column, `found "${syntax.operator}" where a field or a value is expected.`)
+  }
+}
+
+function named(name: string, column: number, { topic, variables }: Context): Term {
+  const term = variables.get(name) ?? topic.names.get(name)
+  if (term) return term
+  if (topic.message.fields.some((field) => field.name === name))
+    throw new InvalidFilterError(column, `there is no "${name}". The field of the message is "value.${name}".`)
+  const names = [...variables.keys(), ...topic.names.keys()]
+  throw new InvalidFilterError(
+    column,
+    `there is no "${name}".${didYouMean(name, names)} There are ${names.join(', ')}.`,
+  )
+}
+
+function member({ of, name, column }: MemberSyntax, context: Context): Term {
+  const term = compileTerm(of, context)
+  if (term.kind === 'message') return context.topic.member(term, fieldOf(term, name, column))
+  if (term.kind === 'map') return entryTerm(term, { kind: 'literal', value: name }, column, context).value
+  throw new InvalidFilterError(column, `${formatSyntax(of)} is ${describe(term)}, and has no fields.`)
+}
+
+export function fieldOf({ desc }: MessageTerm, name: string, column: number): MessageTerm['desc']['fields'][number] {
+  const field = desc.fields.find((other) => other.name === name)
+  if (field) return field
+  const names = desc.fields.map((other) => other.name)
+  const known = names.length === 0 ? 'It has no fields.' : `Its fields are ${names.join(', ')}.`
+  throw new InvalidFilterError(
+    column,
+    `there is no field "${name}" in ${desc.name}.${didYouMean(name, names)} ${known}`,
+  )
+}
+
+function indexed({ of, key, column }: IndexSyntax, context: Context): Term {
+  const term = compileTerm(of, context)
+  if (term.kind !== 'map')
+    throw new InvalidFilterError(
+      column,
+      `${formatSyntax(of)} is ${describe(term)}, and "[" is only for maps.${term.kind === 'list' ? ' To look at its items, use exists().' : ''}`,
+    )
+  const literal = compileTerm(key, context)
+  if (literal.kind !== 'literal') throw new InvalidFilterError(key.column, 'the key of a map must be a literal.')
+  return entryTerm(term, literal, key.column, context).value
+}
+
+/** The entry of a map with a key. */
+export function entryTerm(
+  map: ListTerm,
+  literal: LiteralTerm,
+  column: number,
+  context: Context,
+): { readonly entry: EntrySource; readonly value: Term } {
+  countPass(context, column)
+  const { topic } = context
+  const { entries, entry, key } = mapEntries(map, topic)
+  const wanted = convertLiteral(literal, key.type, { bytes: topic.bytes, column, what: 'the key' })!
+  const source = new EntrySource(map.source.scope, entries, entry, () => compareValues(key.read()!, wanted) === 0)
+  const id = map.id && `${map.id}[${JSON.stringify(String(literal.value))}]`
+  const place = { source, slot: 0, id }
+  return { entry: source, value: topic.single(place, map.desc, map.field.message!.fields[1]!) }
+}
+
+function called(syntax: CallSyntax, context: Context): Term {
+  const { name, of, args, column } = syntax
+  if (name === 'timestamp' && !of) return timestamp(syntax)
+  if (name === 'size') {
+    const argument = of ?? args[0]
+    if (!argument || args.length + (of ? 1 : 0) !== 1)
+      throw new InvalidFilterError(column, 'size() has one argument, as in size(value.Items).')
+    const term = compileTerm(argument, context)
+    if (term.kind === 'list' || term.kind === 'map') countPass(context, column)
+    return sizeOperand(term, syntax, context)
+  }
+  if (isCondition(name))
+    throw new InvalidFilterError(column, `${name}() is true or false by itself, and cannot be compared.`)
+  throw new InvalidFilterError(
+    column,
+    `there is no function "${name}".${didYouMean(name, functions)} There are ${functions.join(', ')}.`,
+  )
+}
+
+const conditions = ['has', 'exists', 'startsWith', 'endsWith', 'contains']
+const functions = [...conditions, 'size', 'timestamp']
+export function isCondition(name: string): boolean {
+  return conditions.includes(name)
+}
+
+function timestamp({ args, column }: CallSyntax): LiteralTerm {
+  const [text] = args
+  if (args.length !== 1 || text!.kind !== 'literal' || typeof text!.value !== 'string')
+    throw new InvalidFilterError(column, 'timestamp() has one text in quotes, as in timestamp("2026-01-31T12:00:00Z").')
+  const value = parseInstant(text!.value)
+  if (value) return { kind: 'literal', value }
+  throw new InvalidFilterError(
+    text!.column,
+    `found ${JSON.stringify(text!.value)}, which is not a time of RFC 3339 such as "2026-01-31T12:00:00Z".`,
+  )
+}

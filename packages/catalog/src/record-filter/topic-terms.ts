@@ -1,0 +1,128 @@
+import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf'
+import { messageForm } from '../record-json/message-form.ts'
+import { createMessageTables, type FieldTable, type MessageTable } from '../record-json/message-table.ts'
+import type { TopicRegistration } from '../registry/registration.ts'
+import { type BytesForm, scalarForms, scalarName } from '../schema/scalar-forms.ts'
+import { WireReader } from '../wire/wire-reader.ts'
+import { type Read, readExact, readScalar, readTimestamp } from './operand.ts'
+import { createRecordNames } from './record-names.ts'
+import { RecordSource } from './record-source.ts'
+import { type MessageParent, MessageSource } from './source.ts'
+import type { MessagePlace, MessageTerm, Operand, Term } from './term.ts'
+
+/** The values of the records of a topic, of one record at a time. Shared by all filters of the topic. */
+export interface TopicTerms {
+  readonly record: RecordSource
+  readonly reader: WireReader
+  readonly bytes: BytesForm
+  readonly message: DescMessage
+  /** `value`, `key`, `time`, `op` and `unit`. */
+  readonly names: ReadonlyMap<string, Term>
+  member(of: MessageTerm, field: DescField): Term
+  /** An item of a list, or the value of an entry of a map. */
+  single(place: MessagePlace, desc: DescField, field: FieldTable): Term
+  scalar(place: MessagePlace, desc: Pick<DescField, 'enum' | 'scalar'>, field: FieldTable): Operand
+  sourceOf(place: MessagePlace, table: MessageTable): MessageSource
+}
+
+export function createTopicTerms(registration: TopicRegistration, message: DescMessage): TopicTerms {
+  const { bytes } = registration
+  const reader = new WireReader()
+  const record = new RecordSource()
+  const tableOf = createMessageTables(bytes)
+  const sources = new WeakMap<MessageParent, Map<number, MessageSource>>()
+
+  function sourceOf({ source, slot }: MessagePlace, table: MessageTable): MessageSource {
+    const known = sources.get(source) ?? new Map<number, MessageSource>()
+    sources.set(source, known)
+    const existing = known.get(slot)
+    if (existing) return existing
+    const created = new MessageSource(source, slot, table, reader)
+    known.set(slot, created)
+    return created
+  }
+
+  function member(of: MessageTerm, desc: DescField): Term {
+    const source = sourceOf(of, of.table)
+    const index = of.desc.fields.indexOf(desc)
+    const field = of.table.fields[index]!
+    const place = { source, slot: index * 2, id: of.id && `${of.id}.${desc.number}` }
+    if (desc.fieldKind === 'list' || desc.fieldKind === 'map') return { kind: desc.fieldKind, ...place, desc, field }
+    const term = single(place, desc, field)
+    return term.kind === 'operand' ? withExact(term, of, desc) : term
+  }
+
+  /** `AmountExact` has the number that does not fit in `Amount`. */
+  function withExact(operand: Operand, of: MessageTerm, { name, scalar }: DescField): Operand {
+    if (scalar !== ScalarType.UINT64 && scalar !== ScalarType.FIXED64) return operand
+    const exact = of.desc.fields.find((other) => other.name === `${name}Exact` && other.fieldKind === 'scalar')
+    if (exact?.scalar !== ScalarType.BYTES) return operand
+    const { read } = member(of, exact) as Operand
+    return { ...operand, read: readExact(operand.read, read) }
+  }
+
+  function single(place: MessagePlace, desc: DescField, field: FieldTable): Term {
+    if (desc.message) return singleMessage(place, desc.message)
+    return scalar(place, desc, field)
+  }
+
+  function singleMessage(place: MessagePlace, desc: DescMessage): Term {
+    const form = messageForm(desc)
+    const table = tableOf(desc)
+    if (form === 'fields') return { kind: 'message', ...place, desc, table }
+    if (form !== 'timestamp' && form !== 'wrapper') return { kind: 'opaque', name: desc.name }
+    const source = sourceOf(place, table)
+    if (form === 'wrapper') return wrapperOperand(place, source, desc, table)
+    const type = { kind: 'time', name: 'a Timestamp', nullable: false, rank: 1 } as const
+    return { kind: 'operand', type, scope: source.scope, read: readTimestamp(source, reader), id: place.id }
+  }
+
+  /** A wrapper that is not set is null. */
+  function wrapperOperand(place: MessagePlace, source: MessageSource, desc: DescMessage, table: MessageTable): Term {
+    const inner = { source, slot: 0, id: place.id }
+    const { read, type, scope, id } = scalar(inner, desc.fields[0]!, table.fields[0]!)
+    const readSet: Read = () => {
+      place.source.load()
+      return place.source.places[place.slot] === 0 ? null : read()
+    }
+    return { kind: 'operand', type: { ...type, nullable: true }, scope, read: readSet, id }
+  }
+
+  function scalar(place: MessagePlace, desc: Pick<DescField, 'enum' | 'scalar'>, field: FieldTable): Operand {
+    const { source, id } = place
+    const read = readScalar(place, field, reader)
+    const common = { kind: 'operand', scope: source.scope, read, id } as const
+    if (desc.enum)
+      return {
+        ...common,
+        type: { kind: 'number', name: `the enum ${desc.enum.name}`, nullable: false, enum: desc.enum, rank: 1 },
+      }
+    const { json } = scalarForms[desc.scalar!]
+    const name = scalarName(desc.scalar!)
+    switch (json) {
+      case 'bool':
+        return { ...common, type: { kind: 'bool', name: 'a bool', nullable: false, rank: 0 } }
+      case 'string':
+        return { ...common, place, type: { kind: 'text', name: 'a string', nullable: false, rank: 3 } }
+      case 'bytes':
+        return { ...common, place, type: { kind: 'bytes', name: 'bytes', nullable: false, rank: 3 } }
+      default:
+        return {
+          ...common,
+          type: { kind: 'number', name: `a number (${name})`, nullable: false, rank: json.endsWith('64') ? 3 : 2 },
+        }
+    }
+  }
+
+  const value: MessageTerm = {
+    kind: 'message',
+    source: record,
+    slot: 0,
+    id: 'value',
+    desc: message,
+    table: tableOf(message),
+  }
+  const keyField = message.fields.find(({ name }) => name === registration.key)
+  const names = new Map<string, Term>([['value', value], ...createRecordNames(record, keyField)])
+  return { record, reader, bytes, message, names, member, single, scalar, sourceOf }
+}
