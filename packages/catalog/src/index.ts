@@ -26,6 +26,7 @@ export { convertPositionLoss, type PositionLoss, PositionUnavailableError } from
 export type { ReaderPosition, RecordPlace } from './position/reader-position.ts'
 export { createReaderPosition, hasReached, placeAfter } from './position/reader-position.ts'
 export { type ResolvePositionOptions, resolvePosition } from './position/resolve-position.ts'
+export { createSkips, nextSeqsOf, type Skips, type SkipsOptions } from './position/skips.ts'
 export { type FilePlace, formatProblem, type Problem, type ProblemCode, problemCodes } from './problem.ts'
 export { createFieldFilter, type FieldFilter } from './record-field/field-filter.ts'
 export { createKeyReader, createTimeReader, type KeyReader, type TimeReader } from './record-field/record-field.ts'

@@ -152,6 +152,8 @@ export function toRefusal(error: unknown): RefusedError {
     return new RefusedError('invalid_filter', error.message, {
       members: { parameter: 'filter', column: error.column },
     })
+  if (error instanceof HeadraceError && error.code === 'invalid_fields')
+    return new RefusedError('invalid_parameter', error.message, { members: { parameter: 'fields' } })
   if (error instanceof HeadraceError && error.code === 'invalid_cursor')
     return new RefusedError('invalid_cursor', error.message)
   if (error instanceof HeadraceError && error.code === 'invalid_position')

@@ -98,9 +98,15 @@ export const schemas: Readonly<Record<string, JsonSchema>> = {
             'the registered schema (`decode_failed`)',
         },
         raw: base64('the bytes that could not be decoded'),
+        skipped: {
+          type: 'integer',
+          minimum: 0,
+          description:
+            'with a filter or fields: how many records of the partition lie between it and the one before, or the start of reading. `seq` of the one before + `skipped` + 1 is its `seq`',
+        },
         cursor: ref('Cursor', 'the place after it'),
       },
-      { optional: ['reverts', 'error', 'raw'] },
+      { optional: ['reverts', 'error', 'raw', 'skipped'] },
     ),
   },
   NextSeqs: {

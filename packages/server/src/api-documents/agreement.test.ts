@@ -23,10 +23,15 @@ interface Case {
   read(text: string): unknown
 }
 
+/** A filter and fields are checked against the topic, and so only once it is known. */
+const ofTopics = ['filter', 'fields']
+
 const cases: readonly Case[] = [
-  ...Object.keys(data.parameters).map((name): Case => {
-    return { name, endpoint: data, read: (text) => parseDataQuery({ [name]: text }, data) }
-  }),
+  ...Object.keys(data.parameters)
+    .filter((name) => !ofTopics.includes(name))
+    .map((name): Case => {
+      return { name, endpoint: data, read: (text) => parseDataQuery({ [name]: text }, data) }
+    }),
   ...(['from', 'to'] as const).map((name): Case => {
     return { name, endpoint: usage, read: (text) => usage.parameters[name].read(name, text) }
   }),
@@ -137,9 +142,15 @@ const subscribeParams = fc
           },
           fc.constantFrom(null, 5, [], { a: 5 }),
         ),
+        filter: fc.constantFrom('true', perTopic(names, 'true'), {}, 5, null, ['true'], perTopic(names, 1)),
+        fields: fc.constantFrom(['x'], ['x', 'y'], perTopic(names, ['x']), 'x', [], [1], perTopic(names, 'x')),
         onGap: fc.constantFrom('error', 'skip', 'error', 'skip', 'ignore', null),
         ...(kind === 0 && { other: fc.constant(1) }),
       },
       { requiredKeys: ['topics'] },
     ),
   )
+
+function perTopic(names: unknown, value: unknown): Record<string, unknown> {
+  return Object.fromEntries([names ?? []].flat().map((name) => [`${name}`, value]))
+}

@@ -7,7 +7,7 @@ import {
 } from '@headrace/catalog'
 import type { QueueRecord } from '@headrace/queue'
 import { LRUCache } from 'lru-cache'
-import { RefusedError, toRefusal } from '../errors.ts'
+import { RefusedError } from '../errors.ts'
 import { memoize } from '../memoize.ts'
 import type { ServedTopic } from '../topics/served-topic.ts'
 
@@ -39,8 +39,9 @@ const keptSelections = 1000
  * The selection that a request asks for; `undefined`: all of every record. Equal requests get the same object while it is
  * in use.
  *
- * @throws {RefusedError} `invalid_filter`, `invalid_parameter` (fields), `topic_forbidden`: the filter of the token does
- *   not fit the topic.
+ * @throws {InvalidFilterError}
+ * @throws {UserError} `invalid_fields`
+ * @throws {RefusedError} `topic_forbidden`: the filter of the token does not fit the topic.
  */
 export function selectionOf(topic: ServedTopic, request: SelectionRequest): Selection | undefined {
   if (request.filter === undefined && request.fields === undefined && request.permitted === undefined) return undefined
@@ -64,7 +65,7 @@ const selectorOf = memoize(({ registration, name }: ServedTopic) => {
 
   function make({ filter, fields, permitted }: SelectionRequest): Selection {
     const compiled = filterOf(filter, permitted)
-    const names = fields === undefined ? undefined : parseNames(fields)
+    const names = fields === undefined ? undefined : parseFields(registration, fields)
     const text = JSON.stringify([compiled?.text, names])
     return kept(selections, text, () => ({
       text,
@@ -90,14 +91,6 @@ const selectorOf = memoize(({ registration, name }: ServedTopic) => {
         members: { topic: name },
         cause,
       })
-    }
-  }
-
-  function parseNames(fields: string): readonly string[] {
-    try {
-      return parseFields(registration, fields)
-    } catch (error) {
-      throw new RefusedError('invalid_parameter', toRefusal(error).message, { members: { parameter: 'fields' } })
     }
   }
 })

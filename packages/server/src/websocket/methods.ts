@@ -39,11 +39,13 @@ export const rpcMethods: Readonly<Record<RpcMethodName, RpcMethodDefinition>> = 
       },
       filter: {
         schema: perTopic({ type: 'string', minLength: 1, maxLength: 2048 }),
-        description: 'a filter: only records for which this CEL expression is true; for all topics, or an object of topic and filter',
+        description:
+          'a filter: only records for which this CEL expression is true; for all topics, or an object of topic and filter',
       },
       fields: {
         schema: perTopic({ type: 'array', items: { type: 'string' }, minItems: 1 }),
-        description: 'only these fields of `value`, as an array of names; for all topics, or an object of topic and names',
+        description:
+          'only these fields of `value`, as an array of names; for all topics, or an object of topic and names',
       },
       onGap: {
         schema: { enum: onGapChoices, default: onGapChoices[0] },
