@@ -53,6 +53,13 @@ describe('consecutive batches', () => {
     expect(keys(batch.from(0n))).toEqual(['a', 'b', 'c'])
     expect(keys(batch.from(43n))).toEqual([])
   })
+
+  it('can be read from any record of a large batch, whatever was read of it before', () => {
+    const names = Array.from({ length: 1000 }, (_, index) => `${index}`)
+    const batch = only(encodeBatch(names.map(recordOf)))
+    for (const from of [700, 0, 256, 999, 255, 1000, 512])
+      expect(keys(batch.from(40n + BigInt(from)))).toEqual(names.slice(from))
+  })
 })
 
 describe('a batch of another client', () => {

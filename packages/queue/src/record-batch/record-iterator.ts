@@ -12,8 +12,19 @@ export interface EncodedRecords extends Pick<RecordBatch, 'topic' | 'partition' 
   readonly baseTime: number
   /** The time of all records if the broker has set it. */
   readonly appendTime: number | undefined
+  /** Places in `bytes`, in order, which the iterators of a batch add and begin at. */
+  readonly marks: RecordMark[]
   damaged(difference: string, cause: unknown): Error
 }
+
+/** The place of the record whose number in the batch is the number of the mark times `markedRecords`. */
+export interface RecordMark {
+  readonly at: number
+  readonly lastDelta: number
+}
+
+/** Skipping half of a large batch for each of its pieces would take as long as decoding them. */
+const markedRecords = 256
 
 /** The bytes of a record are views. */
 export class RecordIterator extends VarintReader implements IterableIterator<QueueRecord> {
@@ -27,12 +38,18 @@ export class RecordIterator extends VarintReader implements IterableIterator<Que
   #end = 0
 
   constructor(records: EncodedRecords) {
-    const { bytes, count } = records
+    const { bytes, count, marks, firstOffsetDelta } = records
     super(bytes)
     this.#records = records
     this.#buffer = bytes.buffer
     this.#byteOffset = bytes.byteOffset
     this.#left = count
+    if (firstOffsetDelta === 0) return
+    const mark = marks.findLastIndex(({ lastDelta }) => lastDelta < firstOffsetDelta)
+    if (mark < 0) return
+    this.at = marks[mark]!.at
+    this.#lastDelta = marks[mark]!.lastDelta
+    this.#left -= mark * markedRecords
   }
 
   [Symbol.iterator](): this {
@@ -42,6 +59,7 @@ export class RecordIterator extends VarintReader implements IterableIterator<Que
   next(): IteratorResult<QueueRecord, undefined> {
     try {
       while (this.#left > 0) {
+        this.#mark()
         this.#left--
         const record = this.#read()
         if (record !== undefined) return { done: false, value: record }
@@ -52,6 +70,11 @@ export class RecordIterator extends VarintReader implements IterableIterator<Que
       this.#left = 0
       throw error instanceof RangeError ? this.#records.damaged(error.message, error) : error
     }
+  }
+
+  #mark(): void {
+    const { marks, count } = this.#records
+    if (count - this.#left === marks.length * markedRecords) marks.push({ at: this.at, lastDelta: this.#lastDelta })
   }
 
   #read(): QueueRecord | undefined {

@@ -3,7 +3,7 @@ import type { TopicPartition } from '../queue.ts'
 import { decompress, maxDecompressedBytes } from './compression.ts'
 import { attributeBits, batchLayout, codecOf } from './layout.ts'
 import type { QueueRecord, RecordBatch } from './record-batch.ts'
-import { RecordIterator } from './record-iterator.ts'
+import { RecordIterator, type RecordMark } from './record-iterator.ts'
 
 export interface StoredBatch extends RecordBatch {
   readonly lastOffset: bigint
@@ -32,6 +32,7 @@ export function viewBatch(bytes: Uint8Array, place: TopicPartition): StoredBatch
   const count = header.getInt32(batchLayout.count)
   const control = (attributes & attributeBits.control) !== 0
   const appendTime = attributes & attributeBits.logAppendTime ? maxTime : undefined
+  const marks: RecordMark[] = []
   let decompressed: Uint8Array | undefined
   return viewFrom(0)
 
@@ -58,7 +59,17 @@ export function viewBatch(bytes: Uint8Array, place: TopicPartition): StoredBatch
 
   function records(firstOffsetDelta: number): RecordIterator {
     decompressed ??= decompressRecords()
-    const fields = { topic, partition, count, baseOffset, lastOffsetDelta, firstOffsetDelta, baseTime, appendTime }
+    const fields = {
+      topic,
+      partition,
+      count,
+      baseOffset,
+      lastOffsetDelta,
+      firstOffsetDelta,
+      baseTime,
+      appendTime,
+      marks,
+    }
     return new RecordIterator({ ...fields, bytes: decompressed, damaged })
   }
 

@@ -37,6 +37,7 @@ export function readNow(engine: Engine, partition: Partition, offset: bigint, ma
         if (batch.count === 0) continue
         bytes += row.size
         batches.push(batch.baseOffset < offset ? batch.from(offset) : batch)
+        if (bytes >= maxBytes) break
       }
     } catch (error) {
       // The next read, from the damage on, throws.

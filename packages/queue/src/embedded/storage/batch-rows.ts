@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { DamagedBatchError } from '../../errors.ts'
 import { decodeBatches } from '../../record-batch/decode.ts'
 import { batchLayout } from '../../record-batch/layout.ts'
@@ -64,6 +65,7 @@ export function createBatchRows({ database }: Storage): BatchRows {
   const insertBytes = database.prepare('INSERT INTO bytes (partition, checksum, bytes) VALUES (?, ?, ?)')
   const updateBytes = database.prepare('UPDATE bytes SET checksum = ?, bytes = ? WHERE id = ?')
   const removeBytes = database.prepare('DELETE FROM bytes WHERE id = ?')
+  const loaded = new LRUCache<number, LoadedBatch>({ maxSize: loadedBytes, sizeCalculation: ({ row }) => row.size })
 
   return {
     *forward(partition, baseOffset) {
@@ -100,8 +102,13 @@ export function createBatchRows({ database }: Storage): BatchRows {
       removeRows.run(batchKey(partition.id, from), batchKey(partition.id, to))
     },
     load(partition, row) {
+      const known = loaded.get(row.bytesId)
+      if (known && isSameBatch(known, { partition, row })) return known.batch
       const stored = selectBytes.get(BigInt(row.bytesId)) as { bytes: unknown } | undefined
-      return decode(partition, row, stored?.bytes)
+      const batch = decode(partition, row, stored?.bytes)
+      // A batch of a few records is loaded as fast as it is found here.
+      if (row.size >= leastLoadedBytes) loaded.set(row.bytesId, { partition, row, batch })
+      return batch
     },
     insertBytes({ id }, bytes) {
       const { lastInsertRowid } = insertBytes.run(id, placeChecksum(id, bytes), bytes)
@@ -113,6 +120,28 @@ export function createBatchRows({ database }: Storage): BatchRows {
     },
     removeBytes: (id) => void removeBytes.run(BigInt(id)),
   }
+}
+
+/** Readers take a large batch in pieces, each of which would otherwise load and check all of it. */
+interface LoadedBatch {
+  readonly partition: Partition
+  readonly row: BatchRow
+  readonly batch: StoredBatch
+}
+
+const loadedBytes = 8 << 20
+/** Smaller ones are decoded as fast as they are found. */
+const leastLoadedBytes = 4 << 10
+
+/** Rows are read each time, so a batch that was removed or replaced is not found. */
+function isSameBatch(one: Omit<LoadedBatch, 'batch'>, other: Omit<LoadedBatch, 'batch'>): boolean {
+  return (
+    one.partition.id === other.partition.id &&
+    one.row.baseOffset === other.row.baseOffset &&
+    one.row.lastOffset === other.row.lastOffset &&
+    one.row.size === other.row.size &&
+    one.row.batchChecksum === other.row.batchChecksum
+  )
 }
 
 /** The partition in 20 bits, the base offset in 43. A bigint, because `node:sqlite` binds a number as floating-point. */

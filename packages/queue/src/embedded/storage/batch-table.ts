@@ -47,7 +47,10 @@ export function createBatchTable(rows: BatchRows, lock: WriteLock): BatchTable {
   function* rowsFrom(partition: Partition, offset: number): Generator<BatchRow, void, undefined> {
     const { end } = rows.readEnd(partition)
     if (offset >= end) return
-    let next = rowAt(partition, offset).baseOffset
+    const first = rowAt(partition, offset)
+    yield first
+    let next = first.lastOffset + 1
+    if (next === end) return
     for (const row of rows.forward(partition, next)) {
       if (row.baseOffset !== next) break
       yield row
