@@ -13,6 +13,7 @@ import { createHistory } from './history/history.ts'
 import { createApp } from './rest/app.ts'
 import { addDataRoute } from './rest/data-route.ts'
 import { addHealthRoutes } from './rest/health-routes.ts'
+import { addTokenRoute } from './rest/token-route.ts'
 import { addTopicRoutes } from './rest/topic-routes.ts'
 import { addUsageRoute } from './rest/usage-route.ts'
 import { addStreamRoute } from './sse/stream-route.ts'
@@ -44,6 +45,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   addTopicRoutes(app, context)
   addDataRoute(app, context)
   addUsageRoute(app, context)
+  addTokenRoute(app)
   addStreamRoute(app, context)
   addWebSocket(app, context)
   return { app, streams, feeds }

@@ -21,10 +21,14 @@ export const refusals = {
   },
   draining: { status: 503, meaning: 'The gateway is stopping. Connect again to reach another one.' },
   path_not_found: { status: 404, meaning: 'This path does not exist. `GET /` lists the paths.' },
-  method_not_allowed: { status: 405, meaning: 'The path does not support this method. Use `GET` or `HEAD`.' },
+  method_not_allowed: {
+    status: 405,
+    meaning: 'The path does not support this method. Use one of those in the header `Allow`.',
+  },
+  body_too_large: { status: 413, meaning: 'The body is too large. Send less.' },
   multiple_credentials: {
     status: 400,
-    meaning: 'The request has two keys, in the header and as `api_key`. Send one.',
+    meaning: 'The request has two keys or tokens, in the header and as `api_key`. Send one.',
   },
   malformed_authorization: {
     status: 401,
@@ -33,14 +37,20 @@ export const refusals = {
   wrong_environment: {
     status: 401,
     meaning:
-      "A live key was sent to a development gateway, or a test key to a production gateway. Use a key of the gateway's environment.",
+      "A live key, or its token, was sent to a development gateway, or a test key to a production gateway. Use a key of the gateway's environment.",
   },
   invalid_key: { status: 401, meaning: 'The key is unknown, expired or revoked. Use another key.' },
-  missing_key: { status: 401, meaning: 'WebSocket and SSE need a key. Send one.' },
+  invalid_token: {
+    status: 401,
+    meaning:
+      'The token has a mistake, which `detail` names, or is not signed by a usable key: one that is not unknown, expired or revoked. Create another token.',
+  },
+  token_expired: { status: 401, meaning: 'The token has expired. Get a new one and send the request again.' },
+  missing_key: { status: 401, meaning: 'WebSocket, SSE and the creation of tokens need a key. Send one.' },
   origin_not_allowed: {
     status: 403,
     meaning:
-      'The `Origin` is not registered for this key, or is missing where the key requires one. Register the origin for the key, or use another key.',
+      'The `Origin` is not registered for this key or not that of this token, or is missing where one is required. Register the origin for the key, or use another key or token.',
   },
   rate_limited: {
     status: 429,
@@ -53,7 +63,7 @@ export const refusals = {
   },
   topic_forbidden: {
     status: 403,
-    meaning: 'The key does not cover the topic, whether it exists or not. Use another key or topic.',
+    meaning: 'The key or token does not cover the topic, whether it exists or not. Use another one, or another topic.',
   },
   invalid_parameter: {
     status: 400,

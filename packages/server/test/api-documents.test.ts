@@ -22,7 +22,7 @@ afterAll(() => shop[Symbol.asyncDispose]())
 
 interface OpenApi {
   readonly openapi: string
-  readonly paths: Readonly<Record<string, { readonly get: Operation }>>
+  readonly paths: Readonly<Record<string, Partial<Record<'get' | 'post', Operation>>>>
 }
 
 interface Operation {
@@ -140,23 +140,35 @@ describe('a response over HTTP matches the OpenAPI document', () => {
     expectAnswer(path, response, problem)
   })
 
+  test.each([
+    [200, '{"expiresIn":60,"topics":["acme.*"],"filter":"true","origin":"https://example.com"}'],
+    [400, '{"expiresIn":0}'],
+    [413, ' '.repeat(16_385)],
+  ])('when it is %i for a token', async (status, body) => {
+    const headers = { authorization: `Bearer ${shop.key}` }
+    const response = await fetch(`${shop.url}/api/v1/tokens`, { method: 'POST', headers, body })
+    expect(response.status).toBe(status)
+    expectAnswer('/api/v1/tokens', response, await response.json(), 'post')
+  })
+
   test('without a key, and with an invalid one', async () => {
-    for (const [path, { get }] of Object.entries(openApi.paths)) {
-      if (get.security.length === 0) continue
+    for (const [path, operations] of Object.entries(openApi.paths)) {
+      const [[method, { security }]] = Object.entries(operations) as [['get' | 'post', Operation]]
+      if (security.length === 0) continue
       const target = path.replace('{topic}', orders)
       for (const headers of [{}, { authorization: 'Basic x' }, { authorization: 'Bearer x' }] as const) {
-        const response = await fetch(shop.url + target, { headers })
+        const response = await fetch(shop.url + target, { method, headers })
         expect([401, 429]).toContain(response.status)
-        expectAnswer(path, response, await response.json())
+        expectAnswer(path, response, await response.json(), method)
       }
     }
   })
 
-  function expectAnswer(path: string, response: Response, body: unknown): void {
-    const described = openApi.paths[path]!.get.responses[response.status]
+  function expectAnswer(path: string, response: Response, body: unknown, method: 'get' | 'post' = 'get'): void {
+    const described = openApi.paths[path]![method]!.responses[response.status]
     const [type] = response.headers.get('content-type')!.split(';')
     expect(Object.keys(described!.content)).toContain(type)
-    const pointer = ['paths', path, 'get', 'responses', `${response.status}`, 'content', type!, 'schema']
+    const pointer = ['paths', path, method, 'responses', `${response.status}`, 'content', type!, 'schema']
     expectValid(schemaAt(openApi, pointer), body)
   }
 })

@@ -19,6 +19,8 @@ interface Provocation {
   /** Options of the gateway. */
   readonly gateway?: () => Partial<GatewayOptions>
   readonly client?: ClientOptions
+  /** Seconds until the token expires. Default: the client has a key. */
+  readonly tokenFor?: number
   provoke(client: JsonRpcClient, given: Given): Promise<unknown> | unknown
 }
 
@@ -83,6 +85,7 @@ const provocations: Readonly<Record<keyof typeof closeReasons, Provocation>> = {
     provoke: (client) => subscribe(client, 'earliest'),
   },
   key_revoked: { provoke: (_, { keyId }) => shop.revokeKey(keyId) },
+  token_expired: { tokenFor: 2, provoke: () => undefined },
   permission_lost: {
     async provoke(client, { keyId }) {
       await subscribe(client)
@@ -124,7 +127,8 @@ test.each(Object.entries(provocations))('%s closes a connection with its code', 
   const gateway = await (provocation.gateway ? shop.startAnother(provocation.gateway()) : undefined)
   const url = gateway?.url ?? shop.url
   if (gateway) await shop.waitForKey(url, key)
-  using client = await connect(`${url}/ws/v1?api_key=${key}`, {}, provocation.client)
+  const credential = provocation.tokenFor ? await shop.createToken(key, { expiresIn: provocation.tokenFor }) : key
+  using client = await connect(`${url}/ws/v1?api_key=${credential}`, {}, provocation.client)
   await provocation.provoke(client, { keyId: id, closeGateway: async () => gateway!.close() })
   expect(await client.closed).toMatchObject({ code: closeReasons[name as keyof typeof closeReasons].code })
   await gateway?.close()

@@ -3,6 +3,7 @@ import type { Gateway } from '@headrace/server'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { generateKey } from '../src/access/keys/key-format.ts'
 import { type RefusalCode, refusals } from '../src/errors.ts'
+import { forge, now } from './attacks/forge-token.ts'
 import { openRawSocket } from './attacks/raw-socket.ts'
 import { connect } from './clients/json-rpc-client.ts'
 import type { PageJson } from './clients/shapes.ts'
@@ -80,6 +81,10 @@ async function fromFailing(path: string, error: Error): Promise<string> {
 
 async function sendPlain(path: string, headers: Record<string, string>, url: string = shop.url): Promise<string> {
   const response = await fetch(url + path, { headers })
+  return rawAnswer(response)
+}
+
+async function rawAnswer(response: Response): Promise<string> {
   return `HTTP/1.1 ${response.status}\r\n\r\n${await response.text()}`
 }
 
@@ -104,6 +109,7 @@ const plain = (target: string, headers: () => Promise<Record<string, string>> | 
   return async () => sendRaw(target, await headers())
 }
 const mine = () => bearer(shop.key)
+const expiredToken = () => bearer(forge(shop.key, { claims: { iat: now() - 100, exp: now() - 10 } }))
 
 /** Requests for each refusal: over REST, and over streams if their admission differs. */
 const provocations: Readonly<Record<RefusalCode, readonly Ask[]>> = {
@@ -157,7 +163,24 @@ const provocations: Readonly<Record<RefusalCode, readonly Ask[]>> = {
     plain(sse(), () => bearer('x')),
     () => upgrade('/ws/v1', bearer(unusedKey)),
   ],
-  missing_key: [plain(sse(), () => ({})), () => upgrade('/ws/v1'), plain('/ws/v1', () => ({}))],
+  invalid_token: [
+    plain(data(), () => bearer('a.b.c')),
+    plain(sse(), () => bearer('a.b.c')),
+    () => upgrade('/ws/v1?api_key=a.b.c'),
+  ],
+  token_expired: [plain(data(), expiredToken), plain(sse(), expiredToken), () => upgrade('/ws/v1', expiredToken())],
+  body_too_large: [
+    async () => {
+      const init = { method: 'POST', headers: mine(), body: ' '.repeat(20_000) }
+      return rawAnswer(await fetch(`${shop.url}/api/v1/tokens`, init))
+    },
+  ],
+  missing_key: [
+    () => sendRaw('/api/v1/tokens', {}, 'POST'),
+    plain(sse(), () => ({})),
+    () => upgrade('/ws/v1'),
+    plain('/ws/v1', () => ({})),
+  ],
   origin_not_allowed: [
     plain(data(), originKey),
     plain(sse(), originKey),

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import type { Endpoint } from '../api-definition/endpoint.ts'
 import { RefusedError } from '../errors.ts'
 import type { Query } from '../rest/query.ts'
 import type { UsageMeter } from '../usage/usage-meter.ts'
@@ -9,6 +10,8 @@ import type { KeyDirectory } from './keys/key-directory.ts'
 import { type Environment, hashKey, keyEnvironment } from './keys/key-format.ts'
 import { type KeyLimits, keylessRateHeaders } from './limits/key-limits.ts'
 import { allowsOrigin } from './origins/origin.ts'
+import { createTokenVerifier, isTokenLike } from './tokens/verify-token.ts'
+import { unauthorized } from './unauthorized.ts'
 
 /** Checks callers in the order of `docs/reference/rest.md`: credentials, origin, limits. */
 export interface Admission {
@@ -18,12 +21,19 @@ export interface Admission {
    *
    * @throws {RefusedError} the credential is not valid, or not for this origin.
    */
-  identify(request: IncomingMessage, query: Query): Grant | undefined | Promise<Grant | undefined>
+  identify(
+    request: IncomingMessage,
+    query: Query,
+    access: AdmittedAccess,
+  ): Grant | undefined | Promise<Grant | undefined>
   /** Takes one request from the key's rate, which is 0 without a key. */
-  admit(grant: Grant | undefined, access: 'request' | 'stream'): Admitted
+  admit(grant: Grant | undefined, access: AdmittedAccess): Admitted
   /** Admits a call over an open WebSocket. Returns the grant with the current state of the key. */
   admitCall(opened: Grant): Grant
 }
+
+/** `key`: a request that needs an API key, and takes no token. */
+export type AdmittedAccess = Exclude<Endpoint['access'], 'open'>
 
 export interface Admitted {
   readonly grant: Grant
@@ -38,10 +48,11 @@ export interface AdmissionOptions {
 }
 
 export function createAdmission({ keys, keyLimits, usage, environment }: AdmissionOptions): Admission {
+  const tokens = createTokenVerifier({ keys, environment })
   return {
     identify,
     admit(grant, access) {
-      if (grant === undefined) throw access === 'stream' ? missingKey() : keylessRequest()
+      if (grant === undefined) throw access === 'request' ? keylessRequest() : missingKey(access)
       return { grant, headers: take(grant.key, access) }
     },
     admitCall(opened) {
@@ -51,9 +62,30 @@ export function createAdmission({ keys, keyLimits, usage, environment }: Admissi
     },
   }
 
-  function identify(request: IncomingMessage, query: Query): Grant | undefined {
+  function identify(
+    request: IncomingMessage,
+    query: Query,
+    access: AdmittedAccess,
+  ): Grant | undefined | Promise<Grant | undefined> {
+    const { origin } = request.headers
     const credential = credentialOf(request, query)
     if (credential === undefined) return undefined
+    if (!isTokenLike(credential)) {
+      const key = keyOf(credential)
+      if (access === 'key' && key.publicKey === undefined)
+        throw unauthorized(
+          'invalid_key',
+          'This key was created before tokens existed. Rotate it, and send the new one.',
+        )
+      return withOrigin({ key }, origin)
+    }
+    if (access === 'key') throw unauthorized('invalid_key', 'A token cannot create tokens. Send an API key.')
+    const known = tokens.recall(credential)
+    if (known) return withOrigin(known.grant, origin, known.origin)
+    return tokens.verify(credential).then((token) => withOrigin(token.grant, origin, token.origin))
+  }
+
+  function keyOf(credential: string): ApiKey {
     const environmentOfKey = keyEnvironment(credential)
     if (environmentOfKey !== undefined && environmentOfKey !== environment)
       throw unauthorized(
@@ -63,20 +95,27 @@ export function createAdmission({ keys, keyLimits, usage, environment }: Admissi
     const key = environmentOfKey && keys.find(hashKey(credential))
     // The same for unknown, expired and revoked keys, so that it does not reveal which keys exist.
     if (!key) throw unauthorized('invalid_key', 'The API key is not valid. Check that it is complete and still in use.')
-    const { origin } = request.headers
-    if (!allowsOrigin(key, origin)) {
-      usage.of(key.id).refused++
-      throw new RefusedError(
-        'origin_not_allowed',
-        origin === undefined
-          ? 'This key needs an Origin header with the URL registered for it.'
-          : 'The Origin header does not match the URL registered for this key.',
-      )
-    }
-    return { key }
+    return key
   }
 
-  function take(key: ApiKey, access: 'request' | 'stream'): Admitted['headers'] {
+  function withOrigin(grant: Grant, origin: string | undefined, ofToken?: string): Grant {
+    const { key } = grant
+    if (ofToken !== undefined && origin !== ofToken) throw wrongOrigin(key, 'token', origin)
+    if (!allowsOrigin(key, origin)) throw wrongOrigin(key, 'key', origin)
+    return grant
+  }
+
+  function wrongOrigin(key: ApiKey, credential: 'key' | 'token', origin: string | undefined): RefusedError {
+    usage.of(key.id).refused++
+    return new RefusedError(
+      'origin_not_allowed',
+      origin === undefined
+        ? `This ${credential} needs an Origin header with the URL registered for it.`
+        : `The Origin header does not match the URL registered for this ${credential}.`,
+    )
+  }
+
+  function take(key: ApiKey, access: AdmittedAccess): Admitted['headers'] {
     const used = usage.of(key.id)
     try {
       const headers = keyLimits.takeRequest(key)
@@ -90,8 +129,11 @@ export function createAdmission({ keys, keyLimits, usage, environment }: Admissi
   }
 }
 
-function missingKey(): RefusedError {
-  const message = 'Live data needs an API key: "Authorization: Bearer <API_KEY>", or api_key.'
+function missingKey(access: 'key' | 'stream'): RefusedError {
+  const message =
+    access === 'key'
+      ? 'This request needs an API key: "Authorization: Bearer <API_KEY>".'
+      : 'Live data needs an API key: "Authorization: Bearer <API_KEY>", or api_key.'
   return new RefusedError('missing_key', message, { headers: { 'www-authenticate': 'Bearer' } })
 }
 
@@ -99,8 +141,4 @@ function missingKey(): RefusedError {
 function keylessRequest(): RefusedError {
   const message = 'Without an API key the rate limit is 0. Send "Authorization: Bearer <API_KEY>".'
   return new RefusedError('rate_limited', message, { headers: keylessRateHeaders })
-}
-
-function unauthorized(code: 'wrong_environment' | 'invalid_key', message: string): RefusedError {
-  return new RefusedError(code, message, { headers: { 'www-authenticate': 'Bearer error="invalid_token"' } })
 }

@@ -9,9 +9,12 @@ export interface Endpoint {
   readonly id: string
   readonly summary: string
   readonly description?: string
-  /** `open` needs no key. */
-  readonly access: 'request' | 'stream' | 'open'
+  /** Default `GET`, which includes `HEAD`. */
+  readonly method?: 'POST'
+  /** `key` needs an API key and takes no token, and `open` needs neither. */
+  readonly access: 'request' | 'stream' | 'key' | 'open'
   readonly parameters: Readonly<Record<string, ParameterDefinition>>
+  readonly body?: JsonSchema
   readonly requestHeaders?: Readonly<Record<string, HeaderDefinition>>
   readonly answer: Answer | undefined
   readonly refusals: readonly RefusalCode[]
@@ -47,11 +50,16 @@ const everywhere: readonly RefusalCode[] = [
   'internal',
 ]
 
+const bodyRefusals: readonly RefusalCode[] = ['body_too_large']
+
+const ofTokens: readonly RefusalCode[] = ['invalid_token', 'token_expired']
+
 const withKey: readonly RefusalCode[] = [
   'multiple_credentials',
   'malformed_authorization',
   'wrong_environment',
   'invalid_key',
+  ...ofTokens,
   'origin_not_allowed',
   'rate_limited',
 ]
@@ -67,8 +75,13 @@ export const readRefusals: readonly RefusalCode[] = [
   'overloaded',
 ]
 
-export function refusalsOf({ access, refusals }: Endpoint): readonly RefusalCode[] {
-  if (access === 'open') return [...everywhere, ...refusals]
-  const streams: readonly RefusalCode[] = access === 'stream' ? ['missing_key', 'connection_limit'] : []
-  return [...everywhere, ...withKey, ...streams, ...refusals]
+const ofAccess: Readonly<Record<Endpoint['access'], readonly RefusalCode[]>> = {
+  open: [],
+  request: withKey,
+  stream: [...withKey, 'missing_key', 'connection_limit'],
+  key: [...withKey.filter((code) => !ofTokens.includes(code)), 'missing_key'],
+}
+
+export function refusalsOf({ access, body, refusals }: Endpoint): readonly RefusalCode[] {
+  return [...everywhere, ...(body ? bodyRefusals : []), ...ofAccess[access], ...refusals]
 }

@@ -166,6 +166,10 @@ export const schemas: Readonly<Record<string, JsonSchema>> = {
       description: 'the counts of each `hour` with any use, the oldest first',
     },
   }),
+  Token: object({
+    token: text('the token, a JSON Web Token'),
+    expires: { ...time, description: 'when it expires' },
+  }),
   /** RFC 9457. */
   Problem: object(
     {

@@ -12,21 +12,26 @@ export function openApiDocument(endpoints: readonly Endpoint[]): JsonSchema {
       version: '1',
       description:
         'History of topics over REST, and live data as Server-Sent Events. `/api/v1/asyncapi.json` describes WebSocket, ' +
-        'and the events. Every path answers `HEAD` too.',
+        'and the events. Every path that answers `GET` answers `HEAD` too.',
     },
     servers: [{ url: '/', description: 'This gateway.' }],
-    paths: Object.fromEntries(endpoints.map((endpoint) => [endpoint.path, { get: operation(endpoint) }])),
+    paths: Object.fromEntries(
+      endpoints.map((endpoint) => [
+        endpoint.path,
+        { [endpoint.method === 'POST' ? 'post' : 'get']: operation(endpoint) },
+      ]),
+    ),
     components: { schemas, securitySchemes: securitySchemes('apiKey') },
   }
 }
 
 function operation(endpoint: Endpoint): JsonSchema {
-  const { path, id, summary, description, access, parameters, requestHeaders = {} } = endpoint
+  const { path, id, summary, description, access, parameters, body, requestHeaders = {} } = endpoint
   return {
     operationId: id,
     summary,
     ...(description !== undefined && { description }),
-    security: access === 'open' ? [] : [{ bearer: [] }, { parameter: [] }],
+    security: security[access],
     parameters: [
       ...Array.from(path.matchAll(/{(\w+)}/g), ([, name]) => {
         return { name, in: 'path', required: true, schema: ref('TopicName') }
@@ -36,8 +41,16 @@ function operation(endpoint: Endpoint): JsonSchema {
       }),
       ...Object.entries(requestHeaders).map(([name, header]) => ({ name, in: 'header', ...header })),
     ],
+    ...(body && { requestBody: { content: { 'application/json': { schema: body } } } }),
     responses: responses(endpoint),
   }
+}
+
+const security: Readonly<Record<Endpoint['access'], readonly JsonSchema[]>> = {
+  open: [],
+  request: [{ bearer: [] }, { parameter: [] }],
+  stream: [{ bearer: [] }, { parameter: [] }],
+  key: [{ bearer: [] }],
 }
 
 function responses(endpoint: Endpoint): JsonSchema {
@@ -94,7 +107,10 @@ const retryAfter: Headers = {
 /** The two formats have different types for a key in the query. */
 export function securitySchemes(keyType: 'apiKey' | 'httpApiKey'): JsonSchema {
   return {
-    bearer: { type: 'http', scheme: 'bearer', description: 'An API key: `hr_live_…` or `hr_test_…`.' },
-    parameter: { type: keyType, in: 'query', name: 'api_key', description: 'The same key. Do not send both.' },
+    bearer: {
+      ...{ type: 'http', scheme: 'bearer' },
+      description: 'An API key, `hr_live_…` or `hr_test_…`; or a token: a JSON Web Token that such a key signs.',
+    },
+    parameter: { type: keyType, in: 'query', name: 'api_key', description: 'The same. Do not send both.' },
   }
 }

@@ -45,7 +45,7 @@ export function createStreams(options: StreamsOptions): Streams {
         const current = keys.get(key.id)
         if (!current) return stream.end('key_revoked')
         const left = (grant.expires ?? Number.POSITIVE_INFINITY) - Date.now()
-        if (left <= 0) return stream.end('key_revoked')
+        if (left <= 0) return stream.end('token_expired')
         if (!stream.topics.every((topic) => mayRead({ ...grant, key: current }, topic)))
           return stream.end('permission_lost')
         const leftOfKey = current.expires === undefined ? left : Date.parse(current.expires) - Date.now()

@@ -32,6 +32,7 @@ export interface Gap {
 export const endMessages = {
   draining: 'The gateway is stopping. Connect again and continue from the last cursor.',
   key_revoked: 'The API key has been revoked or has expired.',
+  token_expired: 'The token has expired. Connect again with a new one and continue from the last cursor.',
   permission_lost: 'The API key no longer covers a subscribed topic.',
   slow_consumer: 'The client did not read for too long. Connect again and continue from the last cursor.',
   no_pong: 'The client sent no pong.',

@@ -6,6 +6,7 @@ const table = {
   headersMs: 10_000,
   requestMs: 30_000,
   uriLength: 8192,
+  bodyBytes: 16_384, // 16 KiB
   pageRecords: 100,
   maxPageRecords: 1000,
   pageBytes: 4_194_304, // 4 MiB

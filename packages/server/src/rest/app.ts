@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type IncomingMessage, METHODS } from 'node:http'
 import type { Socket } from 'node:net'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
-import type { Admission } from '../access/admission.ts'
+import type { Admission, AdmittedAccess } from '../access/admission.ts'
 import type { Grant } from '../access/grant.ts'
 import type { ApiKey } from '../access/keys/api-key.ts'
 import { redactUrl } from '../access/keys/redact.ts'
@@ -11,6 +11,7 @@ import type { ApiContext } from '../api-context.ts'
 import type { Endpoint } from '../api-definition/endpoint.ts'
 import { refuseBrokenRequest, refuseConnect, trackResponses } from '../connection/refuse-on-socket.ts'
 import { RefusedError, toRefusal } from '../errors.ts'
+import type { Limits } from '../options/limits.ts'
 import { methodNotAllowed, sendProblem } from './problem.ts'
 import { parseQuery, type Query } from './query.ts'
 import { pathNotEncoded, refusalOfHead, uriTooLong } from './request-head.ts'
@@ -18,6 +19,9 @@ import { pathNotEncoded, refusalOfHead, uriTooLong } from './request-head.ts'
 declare module 'fastify' {
   interface FastifyRequest {
     apiKey: ApiKey | undefined
+  }
+  interface FastifyContextConfig {
+    isPost?: boolean
   }
   interface FastifyInstance {
     endpoints: Endpoint[]
@@ -54,7 +58,7 @@ export function createApp(options: ApiContext): FastifyInstance {
   })
   const { server } = app
   const hasOpenResponse = trackResponses(server)
-  // The gateway reads no bodies, so it never sends 100 Continue.
+  // Only requests whose body is read get 100 Continue.
   for (const event of ['checkContinue', 'checkExpectation'])
     server.on(event, (request, response) => server.emit('request', request, response))
   server.on('connect', (request: IncomingMessage, socket: Socket) =>
@@ -65,6 +69,10 @@ export function createApp(options: ApiContext): FastifyInstance {
   app.decorateRequest('apiKey', undefined)
   for (const method of otherMethods) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
   app.removeAllContentTypeParsers()
+  // For `POST`, whatever its type: other methods are refused before their bodies are read.
+  app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: limits.bodyBytes }, (_request, body, done) =>
+    done(null, body),
+  )
   app.addHook('onRequest', (request, reply, done) => {
     begin(request, reply)
     const refusal = refusalBefore(request)
@@ -72,7 +80,10 @@ export function createApp(options: ApiContext): FastifyInstance {
     else done(refusal)
   })
   app.setErrorHandler((error, request, reply) => {
-    const refusal = toRefusal(error)
+    const refusal = refusalOfBody(error, limits) ?? toRefusal(error)
+    const { origin } = request.headers
+    // A page of any origin may read that it needs another key or a new token.
+    if (refusal.status === 401 && origin !== undefined) reply.headers(readableBy(origin))
     if (refusal.status >= 500 && refusal.code !== 'draining')
       log.error({ requestId: request.id, err: refusal.cause ?? refusal }, 'request failed')
     sendProblem(reply, refusal)
@@ -114,17 +125,32 @@ export function createApp(options: ApiContext): FastifyInstance {
     const refusal = refusalOfHead(request.raw, limits, isDraining)
     if (refusal) return refusal
     if (request.is404) return new RefusedError('path_not_found', 'This path does not exist.')
-    return readMethods.includes(request.method) ? undefined : methodNotAllowed()
+    const allowed = allowedMethods(request)
+    return [...allowed, 'OPTIONS'].includes(request.method) ? undefined : methodNotAllowed(allowed.join(', '))
   }
 }
 
 const fixedHeaders = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' }
 
-const readMethods: readonly string[] = ['GET', 'HEAD', 'OPTIONS']
+function allowedMethods({ routeOptions }: FastifyRequest): readonly string[] {
+  return routeOptions.config.isPost ? ['POST'] : ['GET', 'HEAD']
+}
+
+function refusalOfBody(error: unknown, { bodyBytes }: Limits): RefusedError | undefined {
+  const { code } = error as { code?: unknown }
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+    return new RefusedError('body_too_large', `The body may have at most ${bodyBytes} bytes.`)
+  if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH')
+    return new RefusedError('malformed_request', 'The body does not have the length that Content-Length states.')
+  return undefined
+}
 
 function sendOptions(reply: FastifyReply): void {
   if (reply.request.headers['access-control-request-method'] === undefined)
-    void reply.code(204).header('allow', readMethods.join(', ')).send()
+    void reply
+      .code(204)
+      .header('allow', [...allowedMethods(reply.request), 'OPTIONS'].join(', '))
+      .send()
   else if (reply.hasHeader('access-control-allow-origin')) void reply.code(204).headers(preflightHeaders).send()
   else
     sendProblem(
@@ -140,17 +166,25 @@ interface RouteTypes {
 
 type Handler = (request: FastifyRequest<RouteTypes>, reply: FastifyReply, grant: Grant) => Promise<unknown>
 
-/** The handler gets GET and HEAD only. It has a grant unless the access of the endpoint is `open`. */
+/** The handler gets the method of the endpoint only, and HEAD as GET. It has a grant unless the access of the endpoint is `open`. */
 export function route(app: FastifyInstance, endpoint: Endpoint, handler: Handler): void {
   app.endpoints.push(endpoint)
   app.route<RouteTypes>({
     method: ['GET', ...otherMethods],
+    config: { isPost: endpoint.method === 'POST' },
+    ...(endpoint.body && { preParsing: sendContinue }),
     url: endpoint.path.replaceAll(/{(\w+)}/g, ':$1'),
     handler: async (request, reply) => {
       const grant = admit(app.admission, endpoint, reply)
       return handler(request, reply, (grant instanceof Promise ? await grant : grant)!)
     },
   })
+}
+
+/** RFC 9110, section 10.1.1. */
+function sendContinue(request: FastifyRequest, reply: FastifyReply, _body: unknown, done: () => void): void {
+  if (request.headers.expect !== undefined) reply.raw.writeContinue()
+  done()
 }
 
 function admit(
@@ -160,7 +194,7 @@ function admit(
 ): Grant | undefined | Promise<Grant | undefined> {
   if (access === 'open') return undefined
   const { request } = reply
-  const identified = admission.identify(request.raw, request.query as Query)
+  const identified = admission.identify(request.raw, request.query as Query, access)
   return identified instanceof Promise ? identified.then(admitGrant) : admitGrant(identified)
 
   function admitGrant(grant: Grant | undefined): Grant {
@@ -168,7 +202,7 @@ function admit(
     // A page may also read why a key without registered origins is refused.
     if (origin !== undefined && grant?.key.origins.length === 0) reply.headers(readableBy(origin))
     request.apiKey = grant?.key
-    const admitted = admission.admit(grant, access as 'request' | 'stream')
+    const admitted = admission.admit(grant, access as AdmittedAccess)
     reply.headers(admitted.headers)
     return admitted.grant
   }

@@ -26,8 +26,8 @@ export function sendProblem(reply: FastifyReply, refusal: RefusedError): void {
     .send(Buffer.from(problemBody(refusal, reply.request.id)))
 }
 
-export function methodNotAllowed(): RefusedError {
-  return new RefusedError('method_not_allowed', 'This path supports GET and HEAD only.', {
-    headers: { allow: 'GET, HEAD' },
+export function methodNotAllowed(allowed = 'GET, HEAD'): RefusedError {
+  return new RefusedError('method_not_allowed', `This path supports ${allowed.replace(', ', ' and ')} only.`, {
+    headers: { allow: allowed },
   })
 }

@@ -4,9 +4,15 @@ import type { EndReason } from '../feed/transport.ts'
 export interface CloseReason {
   readonly code: number
   readonly meaning: string
-  readonly reconnect: 'no' | 'yes' | typeof fromCursor | 'yes, and `subscribe` then returns the earliest position'
+  readonly reconnect:
+    | 'no'
+    | 'yes'
+    | typeof withNewToken
+    | typeof fromCursor
+    | 'yes, and `subscribe` then returns the earliest position'
 }
 
+const withNewToken = 'no, except with a new token, from the last cursor'
 const fromCursor = 'yes, from the last cursor'
 
 /** Found in the frames of a client. */
@@ -22,6 +28,7 @@ export const closeReasons: Readonly<Record<EndReason | FrameFault, CloseReason>>
   draining: { code: 1012, meaning: 'the gateway stops', reconnect: fromCursor },
   overloaded: { code: 1013, meaning: 'a topic cannot be read at the moment', reconnect: fromCursor },
   key_revoked: { code: 4401, meaning: 'the key was revoked or has expired', reconnect: 'no' },
+  token_expired: { code: 4401, meaning: 'the token has expired', reconnect: withNewToken },
   permission_lost: { code: 4403, meaning: 'the key no longer covers a subscribed topic', reconnect: 'no' },
   slow_consumer: { code: 4410, meaning: 'the client did not read for too long', reconnect: fromCursor },
   no_pong: { code: 4411, meaning: 'the client sent no pong', reconnect: 'yes' },

@@ -90,7 +90,7 @@ export function addWebSocket(app: FastifyInstance, options: ApiContext): void {
       throw new RefusedError('method_not_allowed', 'A WebSocket must be opened with GET.', {
         headers: { allow: 'GET, HEAD' },
       })
-    return admission.identify(request, parseQuery(query))
+    return admission.identify(request, parseQuery(query), 'stream')
   }
 }
 

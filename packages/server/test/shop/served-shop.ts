@@ -42,6 +42,8 @@ export interface ServedShop extends Shop, AsyncDisposable {
   json<T = unknown>(path: string): Promise<T>
   /** Creates a key, and waits until the gateway accepts it. */
   addKey(key?: Partial<NewKey>): Promise<{ key: string; id: string }>
+  /** A token that the gateway creates. */
+  createToken(key: string, request?: Readonly<Record<string, unknown>>): Promise<string>
   revokeKey(id: string): Promise<void>
   /** Stores a changed key. */
   changeKey(id: string, change: Partial<ApiKey>): Promise<void>
@@ -109,6 +111,12 @@ export async function serveShop(options: ServeShopOptions = {}): Promise<ServedS
     get,
     json: async <T>(path: string) => (await (await get(path)).json()) as T,
     addKey,
+    async createToken(key, request = {}) {
+      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+      const body = JSON.stringify(request)
+      const response = await fetch(`${gateway.url}/api/v1/tokens`, { method: 'POST', headers, body })
+      return ((await response.json()) as { token: string }).token
+    },
     revokeKey: (id) => revokeKey(queue, id),
     async changeKey(id, change) {
       const record = await queue.latest(systemTopics.keys, 0, Buffer.from(id))

@@ -7,6 +7,8 @@ export interface ApiKey {
   readonly name: string
   /** SHA-256 of the key, hex. */
   readonly hash: string
+  /** Of its tokens: Ed25519, base64url. Keys that were created before tokens existed have none. */
+  readonly publicKey?: string
   readonly environment: Environment
   /** Topic names in which `*` matches any characters. Default `['*']`. */
   readonly topics: readonly string[]

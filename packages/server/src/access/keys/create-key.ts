@@ -1,10 +1,11 @@
-import { randomBytes } from 'node:crypto'
 import { createSystemTopics } from '@headrace/catalog'
 import { type Queue, UserError } from '@headrace/queue'
 import { checkOrigin } from '../origins/origin.ts'
+import { deriveTokenKey, keyIdOf } from '../tokens/token-key.ts'
 import { type ApiKey, isUsable } from './api-key.ts'
 import { generateKey, hashKey } from './key-format.ts'
 import { requireKey, revokeKey, storeKeys, wasRevokedSince } from './stored-keys.ts'
+import { isTopicPattern } from './topic-pattern.ts'
 
 type OptionalMember = 'topics' | 'origins' | 'requireOrigin' | 'rate' | 'burst' | 'connections'
 
@@ -34,7 +35,8 @@ export async function createKey(queue: Queue, options: NewKey): Promise<CreatedK
   const { rate = 100, burst = 200, connections = 100 } = options
   const key = generateKey(environment)
   const stored: ApiKey = {
-    ...{ id: newKeyId(), name, hash: hashKey(key), environment, topics, origins, requireOrigin },
+    ...identityOf(key),
+    ...{ name, environment, topics, origins, requireOrigin },
     ...{ rate, burst, connections, created: new Date().toISOString() },
     ...(expires && { expires: expires.toISOString() }),
   }
@@ -80,8 +82,7 @@ export async function rotateKey(queue: Queue, id: string, options: RotateKeyOpti
   const key = generateKey(old.environment)
   const made = {
     ...old,
-    id: newKeyId(),
-    hash: hashKey(key),
+    ...identityOf(key),
     created: new Date(now).toISOString(),
     ...(expires && { expires: expires.toISOString() }),
   }
@@ -95,8 +96,9 @@ export async function rotateKey(queue: Queue, id: string, options: RotateKeyOpti
   return { key, id: made.id }
 }
 
-function newKeyId(): string {
-  return randomBytes(8).toString('hex')
+function identityOf(key: string): Pick<ApiKey, 'id' | 'hash' | 'publicKey'> {
+  const { publicKey } = deriveTokenKey(key)
+  return { id: keyIdOf(publicKey), hash: hashKey(key), publicKey }
 }
 
 /** @throws {UserError} `invalid_key_options` */
@@ -112,7 +114,7 @@ export function checkNewKey(options: NewKey): void {
         'Allowed are 1 to 100 printable characters on one line.',
     )
   for (const pattern of options.topics ?? [])
-    if (!/^[A-Za-z0-9._*-]{1,249}$/.test(pattern))
+    if (!isTopicPattern(pattern))
       fail(`${JSON.stringify(pattern)} is not a topic pattern: a topic name in which * matches any characters.`)
   if (options.topics?.length === 0) fail('A key needs at least one topic pattern; "*" covers every topic.')
   for (const origin of options.origins ?? []) {

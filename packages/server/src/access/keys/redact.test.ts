@@ -41,6 +41,17 @@ test('keys are removed from a text, and a text without keys does not change', ()
     expect(redactText(text)).toBe(text)
 })
 
+test.each([
+  (token: string) => `/api/v1/topics?api_key=${token}`,
+  (token: string) => `/api/v1/data/${token}`,
+  (token: string) => `/api/v1/data/${token.replaceAll('.', '%2E')}`,
+  (token: string) => `/api/v1/data/x${encodeEach(encodeEach(token))}?x=${token}`,
+])('no token is left in %#', (urlOf) => {
+  const token = `eyJ${'a'.repeat(60)}.eyJ${'b_'.repeat(60)}.${'c-'.repeat(43)}`
+  expect(redactUrl(urlOf(token))).not.toMatch(/a{9}|(b_){9}|(c-){9}/)
+  expect(redactText(`The token "${token}" is refused.`)).toBe('The token "ey…" is refused.')
+})
+
 test('other parts of a URL do not change', () => {
   expect(redactUrl('/api/v1/data/a.b?limit=3&order=asc')).toBe('/api/v1/data/a.b?limit=3&order=asc')
   expect(redactUrl('/health/live')).toBe('/health/live')

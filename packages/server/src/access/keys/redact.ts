@@ -3,6 +3,8 @@ import { isKeyBody, keyBodyLength } from './key-format.ts'
 const keyLike = /hr[^0-9A-Za-z]{0,3}(live|test)[^0-9A-Za-z]{0,3}[0-9A-Za-z]+/gi
 /** May be a key without its prefix. */
 const bodyLike = new RegExp(`[0-9A-Za-z]{${keyBodyLength},}`, 'g')
+/** Three parts with a signature. It begins at the end of other characters, so that a long text takes linear time. */
+const tokenLike = /(?<![\w-])[\w-]{20,}\.[\w-]{20,}\.[\w-]{40,}/g
 const controlCharacters = /\p{Cc}/gu
 
 export function redactUrl(url: string): string {
@@ -27,7 +29,8 @@ export function redactText(text: string): string {
 }
 
 function removeKeys(text: string): string {
-  return text.replace(keyLike, 'hr_$1_…').replace(bodyLike, (run) => {
+  const withoutTokens = text.replace(tokenLike, 'ey…')
+  return withoutTokens.replace(keyLike, 'hr_$1_…').replace(bodyLike, (run) => {
     // Only at both ends: a checksum at every position of a long run would take too long.
     if (isKeyBody(run.slice(-keyBodyLength))) return `${run.slice(0, -keyBodyLength)}…`
     return isKeyBody(run.slice(0, keyBodyLength)) ? `…${run.slice(keyBodyLength)}` : run

@@ -48,7 +48,7 @@ function unknownKey(id: string): UserError {
   return new UserError('unknown_key', `There is no key with the id ${JSON.stringify(id)}.`)
 }
 
-export interface ListedKey extends Omit<ApiKey, 'hash'> {
+export interface ListedKey extends Omit<ApiKey, 'hash' | 'publicKey'> {
   readonly state: 'usable' | 'expired' | 'revoked'
 }
 
@@ -66,7 +66,7 @@ export async function listKeys(queue: Queue): Promise<ListedKey[]> {
   const now = Date.now()
   return [...keys.values()]
     .sort((a, b) => (a.created < b.created ? -1 : 1))
-    .map(({ hash, ...key }) => {
+    .map(({ hash, publicKey, ...key }) => {
       return { ...key, state: key.revoked !== undefined ? 'revoked' : isUsable(key, now) ? 'usable' : 'expired' }
     })
 }

@@ -1,3 +1,8 @@
+/** A topic name in which `*` matches any characters. */
+export function isTopicPattern(value: unknown): boolean {
+  return typeof value === 'string' && /^[A-Za-z0-9._*-]{1,249}$/.test(value)
+}
+
 /** `*` matches any characters, dots included. A regular expression could take exponential time. */
 export function matchesTopic(pattern: string, topic: string): boolean {
   const [first = '', ...parts] = pattern.split('*')
