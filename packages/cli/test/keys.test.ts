@@ -30,7 +30,7 @@ test('a key is created, listed, rotated and revoked, and is printed once', async
   expect(lines(listed.stdout)).toMatchObject([
     {
       ...{ id, name: 'website', topics: ['acme.*'], origins: ['https://example.com'], requireOrigin: true },
-      ...{ rate: 5, burst: 200, connections: 3, state: 'usable' },
+      ...{ rate: 5, connections: 3, state: 'usable' },
     },
   ])
 
@@ -41,7 +41,7 @@ test('a key is created, listed, rotated and revoked, and is printed once', async
   expect(both.stdout.trim().split('\n')).toEqual([
     expect.stringMatching(/^ID +NAME +ENVIRONMENT +TOPICS +ORIGINS +REQUESTS +CONNECTIONS +STATE$/),
     expect.stringMatching(`^${id} +website .* usable until \\d{4}-`),
-    expect.stringMatching(`^${newId} +website .* acme\\.\\* .* 5/s, 200 at once +3 +usable$`),
+    expect.stringMatching(`^${newId} +website .* acme\\.\\* .* 5/s, default at once +3 +usable$`),
   ])
 
   const revoked = await keys('revoke', id, '--json')
@@ -57,6 +57,33 @@ test('a key is created, listed, rotated and revoked, and is printed once', async
   for (const command of ['revoke', 'usage'])
     expect(await keys(command, 'nobody')).toMatchObject({ code: 1, stderr: expect.stringContaining('(unknown_key)') })
   for (const { stdout, stderr } of [listed, rotated, both, revoked, again]) expect(stdout + stderr).not.toContain(key)
+})
+
+test('a key is shown and changed', async () => {
+  const options = ['--origin', 'https://example.com', '--quota', 'records=10', 'bytes=20', '--expires', '90d']
+  const [{ id }] = lines((await keys('create', '--name', 'changed', ...options, '--json')).stdout)
+  const shown = lines((await keys('show', id, '--json')).stdout)[0]
+  expect(shown).toMatchObject({ id, quota: { records: 10, bytes: 20 }, origins: ['https://example.com'] })
+  expect(Object.keys(shown)).not.toContain('hash')
+  const change = ['--origin', 'any', '--quota', 'none', '--expires', 'never', '--rate', '7', '--contact', 'Ann']
+  const changed = await keys('update', id, ...change, '--json')
+  const { quota, expires, ...kept } = shown
+  expect(lines(changed.stdout)).toEqual([{ ...kept, origins: [], rate: 7, contact: 'Ann' }])
+  const text = await keys('update', id, '--rate', 'default', '--require-origin')
+  expect(text.stdout.replaceAll(/ +/g, ' ').split('\n')).toEqual(
+    expect.arrayContaining([
+      `id ${id}`,
+      'requires origin yes',
+      'requests default',
+      'monthly quota none',
+      'contact Ann',
+    ]),
+  )
+  expect(lines((await keys('update', id, '--no-require-origin', '--json')).stdout)).toMatchObject([
+    { requireOrigin: false },
+  ])
+  expect(await keys('update', id)).toMatchObject({ code: 2, stderr: expect.stringContaining('at least one thing') })
+  expect(await keys('update', id, '--quota', 'speed=1')).toMatchObject({ code: 2 })
 })
 
 test('a queue without requests has no usage, and an invalid time is wrong usage', async () => {
@@ -79,7 +106,14 @@ test('a key for a missing queue creates the queue and reports where', async () =
 
 test('a command for existing keys reports a missing queue', async () => {
   const elsewhere = ['--queue', `embedded:${folder}/elsewhere`]
-  for (const args of [['list'], ['usage'], ['revoke', 'x'], ['rotate', 'x']])
+  for (const args of [
+    ['list'],
+    ['usage'],
+    ['show', 'x'],
+    ['update', 'x', '--rate', '1'],
+    ['revoke', 'x'],
+    ['rotate', 'x'],
+  ])
     expect(await connector('keys', ...args, ...elsewhere)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('(queue_not_found)'),

@@ -3,10 +3,10 @@ import * as server from './index.ts'
 
 test('the package exports exactly its public names', () => {
   expect(Object.keys(server).sort()).toEqual([
-    'checkKeyExists',
     'checkNewKey',
     'createGateway',
     'createKey',
+    'findKey',
     'listKeys',
     'readUsage',
     'revokeKey',
@@ -14,5 +14,6 @@ test('the package exports exactly its public names', () => {
     'serveGatewayMetrics',
     'serverErrorCodes',
     'sumUsage',
+    'updateKey',
   ])
 })

@@ -1,15 +1,10 @@
-export type { ApiKey } from './access/keys/api-key.ts'
-export {
-  type CreatedKey,
-  checkNewKey,
-  createKey,
-  type NewKey,
-  type RotateKeyOptions,
-  rotateKey,
-  type ShowKey,
-} from './access/keys/create-key.ts'
+export type { ApiKey, Quota } from './access/keys/api-key.ts'
+export { type CreatedKey, checkNewKey, createKey, type NewKey, type ShowKey } from './access/keys/create-key.ts'
 export type { Environment } from './access/keys/key-format.ts'
-export { checkKeyExists, type ListedKey, listKeys, revokeKey } from './access/keys/stored-keys.ts'
+export type { KeyOptions } from './access/keys/key-options.ts'
+export { type RotateKeyOptions, rotateKey } from './access/keys/rotate-key.ts'
+export { findKey, type ListedKey, listKeys, revokeKey } from './access/keys/stored-keys.ts'
+export { type KeyChange, updateKey } from './access/keys/update-key.ts'
 export { serverErrorCodes } from './errors.ts'
 export { createGateway, type Gateway } from './gateway.ts'
 export { serveGatewayMetrics } from './metrics/serve-gateway-metrics.ts'

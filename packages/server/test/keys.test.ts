@@ -1,6 +1,6 @@
 import { encode } from 'node:querystring'
 import { systemTopics } from '@headrace/catalog'
-import { createKey, listKeys, revokeKey, rotateKey } from '@headrace/server'
+import { createKey, findKey, listKeys, revokeKey, rotateKey, updateKey } from '@headrace/server'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { generateKey } from '../src/access/keys/key-format.ts'
 import { openEvents } from './clients/event-stream.ts'
@@ -172,6 +172,49 @@ describe('a key that is rotated', () => {
   })
 })
 
+describe('a key that is changed', () => {
+  test('keeps its other members, and loses those that are removed', async () => {
+    const { id } = await shop.addKey({ name: 'old', rate: 5, burst: 6, contact: 'Ann', quota: { bytes: 7 } })
+    const before = await findKey(shop.queue, id)
+    const changed = await updateKey(shop.queue, id, { name: 'new', rate: 50, burst: null, contact: null, quota: null })
+    const { burst, contact, quota, ...kept } = before
+    expect(changed).toEqual({ ...kept, name: 'new', rate: 50 })
+    expect(await findKey(shop.queue, id)).toEqual(changed)
+    const expires = new Date(Date.now() - 1000)
+    expect(await updateKey(shop.queue, id, { expires })).toMatchObject({ state: 'expired' })
+    expect(await updateKey(shop.queue, id, { expires: null })).toEqual(changed)
+  })
+
+  test('keeps the changes of others at the same time, and stays revoked', async () => {
+    const { key, id } = await shop.addKey()
+    const changes = { name: 'new', topics: [returns], rate: 301, burst: 302, connections: 303, contact: 'Bob' }
+    const updating = Object.entries(changes).map(([name, value]) => updateKey(shop.queue, id, { [name]: value }))
+    await Promise.all([...updating.slice(0, 3), revokeKey(shop.queue, id), ...updating.slice(3)])
+    expect(await findKey(shop.queue, id)).toMatchObject({ ...changes, state: 'revoked' })
+    await expect.poll(() => statusOf(key)).toBe(401)
+    await expect(updateKey(shop.queue, id, { rate: 1 })).rejects.toMatchObject({ code: 'key_not_usable' })
+  })
+
+  test.each([
+    [{ name: '' }, '1 to 100'],
+    [{ contact: 'a\nb' }, 'U+000A'],
+    [{ contact: 'x'.repeat(201) }, '1 to 200'],
+    [{ topics: [] }, 'at least one topic pattern'],
+    [{ origins: ['example.org'] }, 'cannot be registered'],
+    [{ rate: 0 }, 'rate is 0'],
+    [{ connections: 1.5 }, 'connections is 1.5'],
+    [{ quota: {} }, 'at least one of requests, records, bytes'],
+    [{ quota: { bytes: 0 } }, 'The quota of bytes is 0'],
+    [{ quota: { speed: 1 } as object }, 'no quota of "speed"'],
+    [{ expires: new Date('x') }, 'not a valid date'],
+  ])('cannot become %j', async (change, message) => {
+    await expect(updateKey(shop.queue, shop.keyId, change)).rejects.toMatchObject({
+      code: 'invalid_key_options',
+      message: expect.stringContaining(message),
+    })
+  })
+})
+
 describe('a key that cannot be shown', () => {
   const show = () => Promise.reject(new Error('the output is closed'))
 
@@ -235,7 +278,7 @@ describe('every gateway', () => {
     using stream = await openEvents(`${shop.url}/sse/v1?topics=${orders},${returns}`, bearer(key))
     await lost.call('subscribe', { topics: [orders, returns] })
     await kept.call('subscribe', { topics: [returns] })
-    await shop.changeKey(id, { topics: [returns] })
+    await updateKey(shop.queue, id, { topics: [returns], connections: 1 })
     expect(await lost.closed).toMatchObject({ code: 4403 })
     expect((await stream.readToEnd()).at(-1)).toMatchObject({
       event: 'stream_error',

@@ -1,25 +1,28 @@
 import { type Queue, UserError } from '@headrace/queue'
-import type { CreatedKey, ListedKey, NewKey, ShowKey, UsageCounts } from '@headrace/server'
+import type { CreatedKey, ListedKey, NewKey, ShowKey } from '@headrace/server'
 import { type Command, Option } from 'commander'
 import type { CommandContext } from '../command-context.ts'
-import { futureOption, integerOption, periodOption, timeOption } from '../options/parse-option.ts'
+import { addKeyOptions, type ChosenKeyOptions, type KeyChangeOptions, keyChangeOf } from '../options/key-options.ts'
+import { futureOption, periodOption } from '../options/parse-option.ts'
 import { addQueueOptions, openExistingQueue, openOrMakeQueue, type QueueOptions } from '../options/queue-options.ts'
 import { addExample, addQueueAction, printResult, type Results } from '../output/result.ts'
-import type { Table } from '../output/table.ts'
+import { formatFacts, type Table } from '../output/table.ts'
+import { addUsageCommand } from './keys-usage.ts'
 
 export function addKeysCommands(program: Command, context: CommandContext): void {
   const keys = program
     .command('keys')
-    .description('create, list, rotate and revoke the API keys of a queue, and show their usage')
+    .description('create, list, change, rotate and revoke the API keys of a queue, and show their usage')
   addCreateCommand(keys, context)
   addListCommand(keys, context)
+  addShowCommand(keys, context)
+  addUpdateCommand(keys, context)
   addRotateCommand(keys, context)
   addRevokeCommand(keys, context)
   addUsageCommand(keys, context)
 }
 
-interface CreateOptions extends QueueOptions, Omit<NewKey, 'origins' | 'show'> {
-  readonly origin?: readonly string[]
+interface CreateOptions extends QueueOptions, Omit<ChosenKeyOptions, 'name'>, Pick<NewKey, 'name' | 'environment'> {
   readonly json?: true
 }
 
@@ -33,24 +36,7 @@ function addCreateCommand(keys: Command, context: CommandContext): void {
         .choices(['production', 'development'])
         .default('development'),
     )
-    .option('--topics <patterns...>', 'topics that the key may read; * matches any characters', ['*'])
-    .option(
-      '--origin <urls...>',
-      'origins of web pages that may use the key, e.g. https://example.com or http://localhost:PORT (default: any)',
-    )
-    .option('--rate <count>', 'requests per second (default: 100)', integerOption(1))
-    .option('--burst <count>', 'maximum number of requests in a burst (default: 200)', integerOption(1))
-    .option(
-      '--connections <count>',
-      'maximum number of WebSocket and SSE connections at a time (default: 100)',
-      integerOption(1),
-    )
-    .option('--require-origin', 'refuse requests without an Origin header')
-    .option(
-      '--expires <time>',
-      'when the key expires: an RFC 3339 time, or a period from now, e.g. 90d (default: never)',
-      futureOption,
-    )
+  addKeyOptions(command, 'new')
     // Not a result: the key is printed before it is stored.
     .option('--json', 'print a JSON object')
     .action(async (options: CreateOptions) => {
@@ -82,15 +68,74 @@ async function* showKeys(queue: Queue, { all }: { readonly all?: true }): Result
 function keyTable(list: readonly ListedKey[]): Table {
   const rows = list.map((key) => [
     ...[key.id, key.name, key.environment, key.topics.join(' '), key.origins.join(' ') || 'any'],
-    ...[`${key.rate}/s, ${key.burst} at once`, `${key.connections}`, stateText(key)],
+    ...[rateText(key), `${key.connections}`, stateText(key)],
   ])
   return [['ID', 'NAME', 'ENVIRONMENT', 'TOPICS', 'ORIGINS', 'REQUESTS', 'CONNECTIONS', 'STATE'], ...rows]
+}
+
+function rateText({ rate, burst }: ListedKey): string {
+  if (rate === undefined && burst === undefined) return 'default'
+  return `${rate === undefined ? 'default rate' : `${rate}/s`}, ${burst ?? 'default'} at once`
 }
 
 function stateText({ state, expires, revoked }: ListedKey): string {
   if (state === 'revoked') return `revoked ${revoked}`
   if (state === 'expired') return `expired ${expires}`
   return expires === undefined ? 'usable' : `usable until ${expires}`
+}
+
+function addShowCommand(keys: Command, context: CommandContext): void {
+  const command = keys
+    .command('show')
+    .description('show the rights, limits and state of an API key')
+    .argument('<id>', 'id of the key, as "connector keys list" shows it')
+  addQueueAction(command, 'print a JSON object', context, async function* (queue, id: string) {
+    const { findKey } = await import('@headrace/server')
+    const key = await findKey(queue, id)
+    yield { json: () => [key], text: () => keyFacts(key) }
+  })
+  addExample(command, 'connector keys show 5f0c2b9a41d7e863')
+}
+
+function keyFacts(key: ListedKey): string {
+  const { id, name, environment, topics, origins, requireOrigin, connections, quota, contact, created } = key
+  return formatFacts({
+    ...{ id, name, environment, topics: topics.join(' '), origins: origins.join(' ') || 'any' },
+    ...(requireOrigin && { 'requires origin': 'yes' }),
+    ...{ requests: rateText(key), connections: `${connections}` },
+    'monthly quota': quota
+      ? Object.entries(quota)
+          .map(([of, count]) => `${count} ${of}`)
+          .join(', ')
+      : 'none',
+    ...{ contact: contact ?? 'none', created, state: stateText(key) },
+    ...(key.replacedBy !== undefined && { 'replaced by': key.replacedBy }),
+  })
+}
+
+function addUpdateCommand(keys: Command, context: CommandContext): void {
+  const command = keys
+    .command('update')
+    .description('change an API key: gateways apply it within 2 s, also to open connections')
+    .argument('<id>', 'id of the key, as "connector keys list" shows it')
+    .option('--name <name>', 'name of the key, for people')
+  addKeyOptions(command, 'changed')
+    .option('--no-require-origin', 'allow requests without an Origin header')
+    .hook('preAction', (command) => {
+      if (Object.keys(keyChangeOf(command.opts())).length === 0)
+        command.error('error: name at least one thing to change')
+    })
+  addQueueAction(
+    command,
+    'print the changed key as a JSON object',
+    context,
+    async function* (queue, id: string, options: KeyChangeOptions) {
+      const { updateKey } = await import('@headrace/server')
+      const key = await updateKey(queue, id, keyChangeOf(options))
+      yield { json: () => [key], text: () => keyFacts(key) }
+    },
+  )
+  addExample(command, 'connector keys update 5f0c2b9a41d7e863 --rate 500 --expires never')
 }
 
 interface RotateOptions extends QueueOptions {
@@ -133,57 +178,6 @@ function addRevokeCommand(keys: Command, context: CommandContext): void {
     yield { json: () => [{ id, state: 'revoked' }], text: () => `${id} is revoked.\n` }
   })
   addExample(command, 'connector keys revoke 5f0c2b9a41d7e863')
-}
-
-interface UsageOptions {
-  /** Ms since the Unix epoch. */
-  readonly from: number
-  readonly to: number
-  readonly hourly?: true
-}
-
-function addUsageCommand(keys: Command, context: CommandContext): void {
-  const command = keys
-    .command('usage')
-    .description('show the usage of API keys, summed over all gateways')
-    .argument('[id]', 'show this key only')
-    .addOption(
-      new Option('--from <time>', 'first hour: an RFC 3339 time, or a time ago')
-        .argParser(timeOption)
-        .default(timeOption('-24h'), '-24h'),
-    )
-    .addOption(
-      new Option('--to <time>', 'end, exclusive: a time as for --from')
-        .argParser(timeOption)
-        .default(Date.now(), 'now'),
-    )
-    .option('--hourly', 'one row per key and hour, instead of one per key')
-    .hook('preAction', (command) => {
-      const { from, to } = command.opts<UsageOptions>()
-      if (from >= to) command.error('error: --from must be earlier than --to')
-    })
-  addQueueAction(command, 'print one JSON object per line', context, showUsage)
-  addExample(command, 'connector keys usage 5f0c2b9a41d7e863 --from -7d --hourly')
-}
-
-async function* showUsage(queue: Queue, id: string | undefined, { from, to, hourly }: UsageOptions): Results {
-  const { checkKeyExists, readUsage, sumUsage } = await import('@headrace/server')
-  if (id !== undefined) await checkKeyExists(queue, id)
-  const hours = await readUsage(queue, { from, to, ...(id !== undefined && { key: id }) })
-  const byKey = Map.groupBy(hours, ({ key }) => key)
-  const list = hourly ? hours : Array.from(byKey, ([key, used]) => ({ key, ...sumUsage(used) }))
-  yield { json: () => list, text: () => usageTable(list) }
-}
-
-function usageTable(list: readonly (UsageCounts & { key: string; hour?: string })[]): Table {
-  const rows = list.map(({ key, hour = '', requests, refused, records, bytes, connectionSeconds }) => [
-    key,
-    ...(hour ? [hour] : []),
-    ...[requests, refused, records, bytes, connectionSeconds].map(String),
-  ])
-  const hourly = list.some(({ hour }) => hour !== undefined)
-  const heading = ['KEY', ...(hourly ? ['HOUR'] : []), 'REQUESTS', 'REFUSED', 'RECORDS', 'BYTES', 'CONNECTION SECONDS']
-  return [heading, ...rows]
 }
 
 /** Prints a key before it is stored, so that no key is stored that nobody has seen. */

@@ -30,6 +30,13 @@ export function timeOption(text: string): number {
   throw new InvalidArgumentError('It must be a time: "2027-01-31T00:00:00Z", or a time ago: "-7d", "-12h".')
 }
 
+/** The value of an option that means "none". Commander replaces `null`. */
+export const none: unique symbol = Symbol('none')
+
+export function noneOption<Value>(word: string, parse: (text: string) => Value): (text: string) => Value | typeof none {
+  return (text) => (text === word ? none : parse(text))
+}
+
 /** A period such as `90d`, as ms. */
 export function periodOption(text: string): number {
   const period = periodOf(text)
