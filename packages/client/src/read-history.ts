@@ -21,7 +21,8 @@ interface FetchedPage {
   readonly data: readonly DataRecord<unknown>[]
   readonly nextCursor: string
   readonly nextSeqs?: readonly (string | null)[]
-  readonly headCursor: string
+  /** In the first page only. */
+  readonly headCursor?: string
   readonly hasMore: boolean
 }
 
@@ -48,6 +49,7 @@ async function* readPages({ service, ...settings }: ClientContext, options: Hist
       const page: FetchedPage = await nextPage
       signal.throwIfAborted()
       head ??= page.headCursor
+      if (head === undefined) throw notAPage()
       if (order === 'asc') end ??= head
       nextPage = page.hasMore ? fetch({ [fixedBound]: end, cursor: page.nextCursor }) : undefined
       // Awaited after this page. Until then, its error must not be unhandled.
@@ -102,7 +104,11 @@ function readPage(text: string): FetchedPage {
     const page = JSON.parse(text) as FetchedPage
     if (Array.isArray(page.data) && typeof page.nextCursor === 'string') return page
   } catch {}
-  throw new RefusedError(
+  throw notAPage()
+}
+
+function notAPage(): RefusedError {
+  return new RefusedError(
     'unexpected_answer',
     'The answer is not a page of records, so it did not come from a gateway. Check "url".',
     { status: 200 },

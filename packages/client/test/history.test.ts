@@ -135,7 +135,7 @@ test('an interrupted response is requested again, wherever it was interrupted', 
   const cutAgain = (bytes: number): Promise<void> =>
     line.cutAfter(bytes).then(() => {
       cuts++
-      return cutAgain(bytes + 100_021)
+      return cutAgain(bytes + 10_021)
     })
   void cutAgain(1)
   const seqs = seqsIn(await all(client.history({ topic: orders, pageSize: 250 })))

@@ -4,6 +4,7 @@ import type { KeyLimits } from './access/limits/key-limits.ts'
 import type { Feeds } from './feed/feeds.ts'
 import type { Streams } from './feed/streams.ts'
 import type { CanonicalViews } from './history/canonical-views.ts'
+import type { Finals } from './history/finals.ts'
 import type { Heads } from './history/heads.ts'
 import type { History } from './history/history.ts'
 import type { GatewayMeter } from './metrics/gateway-meter.ts'
@@ -26,6 +27,7 @@ export interface ApiContext extends ApiOptions {
   readonly history: History
   readonly heads: Heads
   readonly canonicalViews: CanonicalViews
+  readonly finals: Finals
   readonly feeds: Feeds
   readonly streams: Streams
 }

@@ -8,6 +8,7 @@ import { createFeeds } from './feed/feeds.ts'
 import { createStreams } from './feed/streams.ts'
 import { createWholeUnits } from './feed/whole-units.ts'
 import { createCanonicalViews } from './history/canonical-views.ts'
+import { createFinals } from './history/finals.ts'
 import { createHeads } from './history/heads.ts'
 import { createHistory } from './history/history.ts'
 import { createApp } from './rest/app.ts'
@@ -30,6 +31,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   const history = createHistory(queue, limits.historyBytes, meter.caches.history)
   const heads = createHeads(history)
   const canonicalViews = createCanonicalViews(queue)
+  const finals = createFinals(queue)
   const wholeUnits = createWholeUnits(queue)
   const keyLimits = createKeyLimits({ gateways, connections: limits.connections })
   const keys = await followKeys(options)
@@ -37,7 +39,19 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   const streams = createStreams({ ...options, keys, keyLimits, wholeUnits, countEnd: meter.countEnd })
   const feeds = createFeeds({ ...options, history, topics })
   const admission = createAdmission({ ...options, keys, keyLimits })
-  const context = { ...options, keys, keyLimits, admission, topics, history, heads, canonicalViews, feeds, streams }
+  const context = {
+    ...options,
+    keys,
+    keyLimits,
+    admission,
+    topics,
+    history,
+    heads,
+    canonicalViews,
+    finals,
+    feeds,
+    streams,
+  }
 
   const app = createApp(context)
   addHealthRoutes(app, queue)

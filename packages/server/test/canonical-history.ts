@@ -71,6 +71,7 @@ export function testCanonicalHistory({ engine, queueUrl, runs, seed }: Canonical
       { limits, between = async () => {} }: { limits: readonly number[]; between?: () => Promise<void> },
     ): Promise<{ records: RecordJson[]; headCursor: string }> {
       const records: RecordJson[] = []
+      let headCursor: string | undefined
       let next = ''
       for (let index = 0; ; index++) {
         const limit = limits[index % limits.length]!
@@ -78,7 +79,8 @@ export function testCanonicalHistory({ engine, queueUrl, runs, seed }: Canonical
         expect(found.data.length, JSON.stringify(found).slice(0, 500)).toBeLessThanOrEqual(limit)
         if (found.hasMore) expect(found.data).toHaveLength(limit)
         records.push(...found.data)
-        if (!found.hasMore) return { records, headCursor: found.headCursor }
+        headCursor ??= found.headCursor
+        if (!found.hasMore) return { records, headCursor }
         next = `&cursor=${found.nextCursor}`
         await between()
       }

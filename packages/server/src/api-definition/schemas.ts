@@ -122,11 +122,12 @@ export const schemas: Readonly<Record<string, JsonSchema>> = {
       nextSeqs: ref('NextSeqs', 'with a filter or fields: the seqs at `nextCursor`'),
       headCursor: ref(
         'Cursor',
-        'the end of the topic at the time of the request. A subscription that begins at it has neither a gap nor an overlap',
+        'the end of the topic at the time of the request. A subscription that begins at it has neither a gap nor an overlap. ' +
+          'Only in a first page, which is requested without `cursor`',
       ),
       hasMore: { type: 'boolean', description: 'whether there is a next page' },
     },
-    { optional: ['nextSeqs'] },
+    { optional: ['nextSeqs', 'headCursor'] },
   ),
   TopicSummary: object(summaryProperties, { optional }),
   TopicList: object({ topics: { type: 'array', items: ref('TopicSummary') } }),

@@ -17,6 +17,11 @@ export interface GatewayOptions {
   readonly gateways?: number
   /** The label `gateway` of its metrics, from 1. Default 1. */
   readonly number?: number
+  /**
+   * Who may store sealed pages: `private`, readers alone; `public`, also a shared cache, which must ask
+   * `/api/v1/authorize` about every request. Default `private`.
+   */
+  readonly cache?: 'private' | 'public'
   /** Replace defaults of `docs/reference/limits.md`. */
   readonly limits?: Partial<Limits>
   readonly log: Logger
@@ -45,7 +50,8 @@ export function completeOptions(options: GatewayOptions): CompleteOptions {
     throw invalid(
       `The limit headersMs is ${limits.headersMs} and requestMs is ${limits.requestMs}; headersMs may be at most requestMs.`,
     )
-  return { host: '127.0.0.1', port: 8080, environment: 'development', ...options, gateways, number, limits }
+  const defaults = { host: '127.0.0.1', port: 8080, environment: 'development', cache: 'private' } as const
+  return { ...defaults, ...options, gateways, number, limits }
 }
 
 function invalid(message: string): UserError {

@@ -66,7 +66,19 @@ export function dataEndpoint(limits: Limits): DataEndpoint {
   }
 }
 
-export type DataQuery = Omit<Values<DataEndpoint['parameters']>, 'cursor'> & Pick<SelectionRequest, 'permitted'>
+export interface DataQuery
+  extends Omit<Values<DataEndpoint['parameters']>, 'cursor'>,
+    Pick<SelectionRequest, 'permitted'> {
+  /** Absent for a first page. */
+  readonly continued?: Continuation
+}
+
+/** The bounds of a page after the first, as they are in the URL. */
+export interface Continuation {
+  readonly cursor: string
+  /** Where reading ends: `to` with `asc`, `from` with `desc`. */
+  readonly end: string | undefined
+}
 
 export function parseDataQuery(query: Query, { parameters }: DataEndpoint): DataQuery {
   const { cursor, ...values } = readParameters(query, parameters)
@@ -79,5 +91,10 @@ export function parseDataQuery(query: Query, { parameters }: DataEndpoint): Data
   const replaced = values.order === 'asc' ? 'from' : 'to'
   if (query[replaced] !== undefined)
     throw invalid(replaced, `With order=${values.order}, cursor replaces ${replaced}: send only one of them.`)
-  return { ...values, [replaced]: cursor }
+  const end = values.order === 'asc' ? query.to : query.from
+  return {
+    ...values,
+    [replaced]: cursor,
+    continued: { cursor: query.cursor as string, end: end as string | undefined },
+  }
 }

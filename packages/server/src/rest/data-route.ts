@@ -1,21 +1,21 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import type { Logger } from 'pino'
 import { checkTopicAllowed } from '../access/grant.ts'
 import type { ApiContext } from '../api-context.ts'
 import { watchStall } from '../connection/watch-stall.ts'
-import type { History } from '../history/history.ts'
-import { type RecordRange, readRecords } from '../history/page.ts'
+import { codingFor, readQualities } from '../representation/content-coding.ts'
+import { namesTag } from '../representation/entity-tag.ts'
 import { route } from './app.ts'
 import { dataEndpoint, parseDataQuery } from './data-endpoint.ts'
-import { createDataPages } from './data-pages.ts'
+import { createDataPages, type SentPage } from './data-pages.ts'
 import { resolveRange } from './data-range.ts'
+import { sendLines } from './lines.ts'
+import type { Query } from './query.ts'
 import { createUnsentPages } from './unsent-pages.ts'
 
 export function addDataRoute(app: FastifyInstance, options: ApiContext): void {
-  const { topics, history, limits, usage, log } = options
+  const { topics, history, limits, usage, cache, log } = options
   const pages = createDataPages(options)
   const addUnsent = createUnsentPages(limits.unsentPageBytes)
   const endpoint = dataEndpoint(limits)
@@ -23,21 +23,52 @@ export function addDataRoute(app: FastifyInstance, options: ApiContext): void {
     const { key } = grant
     const { topic: name } = request.params
     checkTopicAllowed(grant, name)
-    const query = { ...parseDataQuery(request.query, endpoint), permitted: grant.filter }
+    const { headers } = request
+    const parsed = parseDataQuery(withAccepted(request.query, headers.accept), endpoint)
+    const query = { ...parsed, permitted: grant.filter }
     if (query.format === 'ndjson') {
       const range = await resolveRange(options, await topics.open(name), query)
       destroyWhenStalled(request.raw.socket, reply.raw, limits.stallMs)
-      const lines = readLines(history, range, (records) => usage.countRecords(key.id, records))
-      return sendLines(reply, lines, range, log)
+      setVary(reply)
+      return sendLines(reply, range, { history, log, count: (records) => usage.countRecords(key.id, records) })
     }
-    const { body, records } = await pages.read(name, query)
-    destroyWhenStalled(request.raw.socket, reply.raw, limits.stallMs)
-    if (request.method !== 'HEAD') {
-      addUnsent(body, reply.raw, key.id)
-      usage.countRecords(key.id, records)
+    const page = await pages.read(name, query, {
+      codingFor: (bytes) => codingFor(headers['accept-encoding'], bytes),
+      holds: (tag) => namesTag(headers['if-none-match'], tag),
+    })
+    if (page.body) {
+      if (request.method !== 'HEAD') addUnsent(page.body, reply.raw, key.id)
+      destroyWhenStalled(request.raw.socket, reply.raw, limits.stallMs)
     }
-    return reply.type('application/json; charset=utf-8').send(body)
+    // A shared cache would store the key of a query with the page.
+    const isPublic = cache === 'public' && page.isSealed && request.query.api_key === undefined
+    setCaching(reply, { ...page, isPublic })
+    if (!page.body) return reply.code(304).send()
+    if (request.method !== 'HEAD') usage.countRecords(key.id, page.records)
+    return reply.type('application/json; charset=utf-8').send(page.body)
   })
+}
+
+/** `Accept` decides if the query has no `format`. */
+function withAccepted(query: Query, accept: string | undefined): Query {
+  if (query.format !== undefined || !accept?.includes('ndjson')) return query
+  const qualities = readQualities(accept)
+  const isPreferred = (qualities.get('application/x-ndjson') ?? 0) > (qualities.get('application/json') ?? 0)
+  return isPreferred ? { ...query, format: 'ndjson' } : query
+}
+
+function setCaching(reply: FastifyReply, { tag, coding, isSealed, isPublic }: SentPage & { isPublic: boolean }): void {
+  const lasts = isSealed ? 'max-age=31536000, immutable' : 'no-cache'
+  reply.header('etag', tag).header('cache-control', `${isPublic ? 'public' : 'private'}, ${lasts}`)
+  setVary(reply, isPublic ? [] : ['Authorization'])
+  if (coding) reply.header('content-encoding', coding)
+  // They are those of one request, and a shared cache would send them to everyone.
+  if (isPublic) for (const name of ['ratelimit', 'ratelimit-policy']) reply.removeHeader(name)
+}
+
+function setVary(reply: FastifyReply, others: readonly string[] = []): void {
+  const accepted = (reply.request.query as Query).format === undefined ? ['Accept'] : []
+  reply.header('vary', ['Origin', 'Accept-Encoding', ...accepted, ...others].join(', '))
 }
 
 /** The response of a client that reads nothing occupies memory. */
@@ -46,40 +77,4 @@ function destroyWhenStalled(socket: Socket, response: ServerResponse, stallMs: n
     if (isStalled) socket.destroy()
   })
   response.once('close', stop)
-}
-
-function sendLines(reply: FastifyReply, lines: AsyncGenerator<Buffer>, range: RecordRange, log: Logger): FastifyReply {
-  const { topic, order, from, to, asOf } = range
-  const end = { partitions: order === 'asc' ? to : from, ...(asOf && { asOf }) }
-  // For HEAD, fastify would read all lines and discard them.
-  const sent = Readable.from(reply.request.method === 'HEAD' ? [] : lines, { objectMode: false })
-  sent.on('error', (error) => {
-    // An earlier error is sent to the client.
-    if (reply.raw.headersSent) log.error({ requestId: reply.request.id, err: error }, 'lines cut short')
-  })
-  return reply.type('application/x-ndjson; charset=utf-8').header('headrace-end-cursor', topic.cursorAt(end)).send(sent)
-}
-
-const newline = Buffer.from('\n')
-const pieceBytes = 64 << 10
-
-async function* readLines(
-  history: History,
-  range: RecordRange,
-  count: (records: number) => void,
-): AsyncGenerator<Buffer> {
-  let lines: Uint8Array[] = []
-  let bytes = 0
-  for await (const records of readRecords(history, range)) {
-    count(records.length)
-    for (const { json } of records) {
-      lines.push(json, newline)
-      bytes += json.byteLength
-      if (bytes < pieceBytes) continue
-      yield Buffer.concat(lines)
-      lines = []
-      bytes = 0
-    }
-  }
-  if (lines.length > 0) yield Buffer.concat(lines)
 }

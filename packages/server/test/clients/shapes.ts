@@ -16,6 +16,7 @@ export interface PageJson {
   readonly data: readonly RecordJson[]
   readonly nextCursor: string
   readonly nextSeqs?: readonly (string | null)[]
+  /** In a first page. */
   readonly headCursor: string
   readonly hasMore: boolean
 }

@@ -20,6 +20,7 @@ export interface CarefulReader {
 export function createCarefulReader(topic: string): CarefulReader {
   const held = new Set<string>()
   let next: (number | null)[] = []
+  let head: string | undefined
   let cursor = ''
   const fail = (what: string, record: RecordJson) => new Error(`${what}: ${JSON.stringify(record)}, expected ${next}`)
   return {
@@ -36,9 +37,10 @@ export function createCarefulReader(topic: string): CarefulReader {
         if (record.op !== 'append' || held.has(name)) throw fail('A revert, or a repeated record', record)
         held.add(name)
       }
+      head ??= headCursor
       if (hasMore) return
-      cursor = headCursor
-      next = decodeCursor(headCursor).topics[0]!.partitions.map(({ seq }) => seq)
+      cursor = head
+      next = decodeCursor(head).topics[0]!.partitions.map(({ seq }) => seq)
     },
     take(record) {
       const { partition, seq, op, reverts } = record

@@ -6,12 +6,13 @@ import { createStream, type Stream } from '../../../server/src/feed/stream.ts'
 import type { EndReason, Transport } from '../../../server/src/feed/transport.ts'
 import { createWholeUnits } from '../../../server/src/feed/whole-units.ts'
 import { createCanonicalViews } from '../../../server/src/history/canonical-views.ts'
+import { createFinals } from '../../../server/src/history/finals.ts'
 import { createHeads } from '../../../server/src/history/heads.ts'
 import { createHistory } from '../../../server/src/history/history.ts'
 import { createGatewayMeter } from '../../../server/src/metrics/gateway-meter.ts'
 import { limits as defaultLimits, type Limits } from '../../../server/src/options/limits.ts'
 import { dataEndpoint, parseDataQuery } from '../../../server/src/rest/data-endpoint.ts'
-import { createDataPages } from '../../../server/src/rest/data-pages.ts'
+import { createDataPages, type PageClient } from '../../../server/src/rest/data-pages.ts'
 import { followTopics } from '../../../server/src/topics/topic-directory.ts'
 import { createMethods } from '../../../server/src/websocket/methods.ts'
 
@@ -24,6 +25,9 @@ export interface SimulatedGateway {
   /** Ends every stream, as before a planned restart. */
   drain(reason: EndReason): void
 }
+
+/** It stores no pages. */
+const plainClient: PageClient = { codingFor: () => undefined, holds: () => false }
 
 export interface StreamedConnection {
   /** Returns the start cursor of the subscription. Call `afterReply` when the answer is sent. */
@@ -55,13 +59,14 @@ export async function startGateway(options: StartGatewayOptions): Promise<Simula
   const wholeUnits = createWholeUnits(queue)
   const topics = await followTopics({ queue, signal, log })
   const feeds = createFeeds({ queue, history, topics, limits, signal, log })
-  const pages = createDataPages({ queue, topics, heads, canonicalViews, history, limits, meter })
+  const finals = createFinals(queue)
+  const pages = createDataPages({ queue, topics, heads, canonicalViews, finals, history, limits, meter })
   const endpoint = dataEndpoint(limits)
   const streams = new Set<Stream>()
   return {
     async read(topic, text) {
-      const { body } = await pages.read(topic, parseDataQuery(text, endpoint))
-      return body.toString()
+      const { body } = await pages.read(topic, parseDataQuery(text, endpoint), plainClient)
+      return body!.toString()
     },
     open(transport) {
       const meter = {
