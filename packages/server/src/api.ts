@@ -12,6 +12,7 @@ import { createFinals } from './history/finals.ts'
 import { createHeads } from './history/heads.ts'
 import { createHistory } from './history/history.ts'
 import { createApp } from './rest/app.ts'
+import { addAuthorizeRoute } from './rest/authorize-route.ts'
 import { addDataRoute } from './rest/data-route.ts'
 import { addHealthRoutes } from './rest/health-routes.ts'
 import { addTokenRoute } from './rest/token-route.ts'
@@ -58,6 +59,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   addDocumentRoutes(app, limits)
   addTopicRoutes(app, context)
   addDataRoute(app, context)
+  addAuthorizeRoute(app)
   addUsageRoute(app, context)
   addTokenRoute(app)
   addStreamRoute(app, context)

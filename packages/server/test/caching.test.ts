@@ -67,3 +67,18 @@ describe('a page', () => {
     expect((await ask(query, { 'if-none-match': '"other"' })).status).toBe(200)
   })
 })
+
+describe('/api/v1/authorize', () => {
+  test('answers whether a key may read a topic', async () => {
+    const narrow = await shop.addKey({ topics: ['acme.*.shop_Return'] })
+    const status = async (query: string, headers?: Record<string, string>) =>
+      (await shop.get(`/api/v1/authorize${query}`, headers)).status
+    const bearer = { authorization: `Bearer ${narrow.key}` }
+    expect(await status(`?topic=${orders}`)).toBe(204)
+    expect(await status(`?topic=${orders}`, bearer)).toBe(403)
+    expect(await status(`?topic=${orders.replace('Order', 'Return')}`, bearer)).toBe(204)
+    expect(await status(`?topic=${orders}`, {})).toBe(429)
+    expect(await status(`?topic=${orders}`, { authorization: 'Bearer hr_test_nothing' })).toBe(401)
+    expect(await status('')).toBe(400)
+  })
+})

@@ -21,6 +21,8 @@ export interface Endpoint {
 }
 
 export interface Answer {
+  /** Default 200. */
+  readonly status?: number
   readonly description: string
   readonly content: Readonly<Record<string, JsonSchema>>
   readonly headers?: Readonly<Record<string, HeaderDefinition>>

@@ -58,7 +58,7 @@ function responses(endpoint: Endpoint): JsonSchema {
   const byStatus = Map.groupBy(refusalsOf(endpoint), (code) => refusals[code].status)
   const refused = [...byStatus].map(([status, codes]) => [status, refusal(codes, endpoint)])
   // JavaScript sorts the integer keys of an object.
-  return Object.fromEntries([...(answer ? [[200, success(answer, endpoint)]] : []), ...refused])
+  return Object.fromEntries([...(answer ? [[answer.status ?? 200, success(answer, endpoint)]] : []), ...refused])
 }
 
 function success({ description, content, headers }: Answer, { access }: Endpoint): JsonSchema {

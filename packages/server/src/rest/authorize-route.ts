@@ -1,0 +1,29 @@
+import type { FastifyInstance } from 'fastify'
+import { checkTopicAllowed } from '../access/admission.ts'
+import type { Endpoint } from '../api-definition/endpoint.ts'
+import { checkNames, invalid } from '../api-definition/parameter.ts'
+import { ref } from '../api-definition/schemas.ts'
+import { route } from './app.ts'
+
+/** Whether the credentials of a request allow every page of a topic, for caches in front of gateways. */
+export function addAuthorizeRoute(app: FastifyInstance): void {
+  route(app, authorizeEndpoint, async (request, reply, key) => {
+    const { topic } = request.query
+    if (typeof topic === 'string') checkTopicAllowed(key, topic)
+    checkNames(request.query, authorizeEndpoint.parameters)
+    if (topic === undefined) throw invalid('topic', 'topic is missing. Name the topic that is to be read.')
+    return reply.code(204).send()
+  })
+}
+
+const authorizeEndpoint: Endpoint = {
+  path: '/api/v1/authorize',
+  id: 'authorize',
+  summary: 'Whether the key may read a topic',
+  description:
+    'For a cache in front of gateways. Counts as a request. An answer says nothing about whether the topic exists.',
+  access: 'request',
+  parameters: { topic: { description: 'the name of the topic', schema: ref('TopicName'), required: true } },
+  answer: { status: 204, description: 'It may read every page of the topic.', content: {} },
+  refusals: ['topic_forbidden', 'invalid_parameter'],
+}
