@@ -19,6 +19,11 @@ export function addServeCommand(program: Command, context: CommandContext): void
         .default('development'),
     )
     .option('--gateways <count>', 'number of gateway processes, at most one per core', integerOption(1, 1024), 1)
+  command.addOption(
+    new Option('--cache <who>', 'who may store pages that cannot change: readers alone, or also a shared cache')
+      .choices(['private', 'public'])
+      .default('private'),
+  )
   addMetricsOptions(command, '/metrics')
     .option('--with-key', 'create a development API key for this run, and revoke it at the end')
     .option('--json', 'print the address as a JSON object')

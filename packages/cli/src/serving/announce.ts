@@ -12,6 +12,7 @@ export interface ServeOptions extends QueueOptions, MetricsOptions {
   readonly port: number
   readonly environment: Environment
   readonly gateways: number
+  readonly cache: 'private' | 'public'
   readonly withKey?: true
   readonly json?: true
 }

@@ -8,12 +8,12 @@ import { metricsAddress } from '../options/run-options.ts'
 import { announce, type ServeOptions } from './announce.ts'
 
 export async function runGateway(options: ServeOptions, context: CommandContext): Promise<void> {
-  const { host, port, environment } = options
+  const { host, port, environment, cache } = options
   const signal = context.shutdownSignal()
   const { log } = context.startLogging()
   await using queue = await openOrMakeQueue(options, context, { log })
   const metrics = metricsAddress(options)
-  const gateway = await startGateway({ queue, log, host, port, environment, ...(metrics && { metrics }) })
+  const gateway = await startGateway({ queue, log, host, port, environment, cache, ...(metrics && { metrics }) })
   const revokeKey = await announce(queue, { url: gateway.url, options }, context)
   if (!signal.aborted) await once(signal, 'abort')
   log.info('stopping')
@@ -32,7 +32,7 @@ export type FromGateway =
 
 /** If the supervisor dies, Node ends this process. */
 export async function workAsGateway(options: ServeOptions, context: CommandContext): Promise<void> {
-  const { host, port, environment, gateways } = options
+  const { host, port, environment, gateways, cache } = options
   const started = Promise.withResolvers<number>()
   const stop = new AbortController()
   const signal = AbortSignal.any([context.shutdownSignal(), stop.signal])
@@ -45,7 +45,7 @@ export async function workAsGateway(options: ServeOptions, context: CommandConte
   const number = await started.promise
   const log = context.startLogging().log.child({ gateway: number })
   await using queue = await openOrMakeQueue(options, context, { log })
-  gateway = await startGateway({ queue, log, host, port, environment, gateways, number })
+  gateway = await startGateway({ queue, log, host, port, environment, cache, gateways, number })
   send({ type: 'listening', url: gateway.url })
   if (!signal.aborted) await once(signal, 'abort')
   log.info('stopping')
