@@ -1,17 +1,24 @@
 import type { FastifyInstance } from 'fastify'
-import { checkTopicAllowed } from '../access/admission.ts'
+import { checkTopicAllowed } from '../access/grant.ts'
 import type { Endpoint } from '../api-definition/endpoint.ts'
 import { checkNames, invalid } from '../api-definition/parameter.ts'
 import { ref } from '../api-definition/schemas.ts'
+import { RefusedError } from '../errors.ts'
 import { route } from './app.ts'
 
 /** Whether the credentials of a request allow every page of a topic, for caches in front of gateways. */
 export function addAuthorizeRoute(app: FastifyInstance): void {
-  route(app, authorizeEndpoint, async (request, reply, key) => {
+  route(app, authorizeEndpoint, async (request, reply, grant) => {
     const { topic } = request.query
-    if (typeof topic === 'string') checkTopicAllowed(key, topic)
+    if (typeof topic === 'string') checkTopicAllowed(grant, topic)
     checkNames(request.query, authorizeEndpoint.parameters)
     if (topic === undefined) throw invalid('topic', 'topic is missing. Name the topic that is to be read.')
+    if (grant.filter !== undefined)
+      throw new RefusedError(
+        'topic_forbidden',
+        'The token has a filter, so it allows no whole page. Send the request to the gateway itself.',
+        { members: { topic } },
+      )
     return reply.code(204).send()
   })
 }
