@@ -20,7 +20,7 @@ export interface KeyLimitsOptions {
   readonly clock?: () => number
 }
 
-type KeyShare = Pick<ApiKey, 'rate' | 'burst' | 'connections'>
+type KeyShare = { readonly rate: number; readonly burst: number } & Pick<ApiKey, 'connections'>
 
 interface KeyUse {
   /** The limits with which `bucket` was created. */
@@ -76,7 +76,7 @@ export function createKeyLimits({ gateways, connections, clock }: KeyLimitsOptio
 
   function useOf(key: ApiKey): KeyUse {
     const known = uses.get(key.id)
-    if (known?.limits.rate === key.rate && known.limits.burst === key.burst) return known
+    if (known && known.limits.rate === key.rate && known.limits.burst === key.burst) return known
     const { rate, burst } = shareOf(key)
     const bucket = createTokenBucket({ rate, burst, ...(clock && { clock }) })
     // The object is kept when a limit changes, because connections that close are subtracted from it.
@@ -86,7 +86,7 @@ export function createKeyLimits({ gateways, connections, clock }: KeyLimitsOptio
   }
 
   /** At least one, so that each of many gateways accepts a key with low limits. */
-  function shareOf({ rate, burst, connections }: ApiKey): KeyShare {
+  function shareOf({ rate = 100, burst = 200, connections }: ApiKey): KeyShare {
     const whole = (limit: number) => Math.max(1, Math.floor(limit / gateways))
     return { rate: rate / gateways, burst: whole(burst), connections: whole(connections) }
   }
@@ -108,7 +108,7 @@ export interface TokenBucket {
   secondsUntilNext(): number
 }
 
-export interface TokenBucketOptions extends Pick<ApiKey, 'rate' | 'burst'> {
+export interface TokenBucketOptions extends Pick<KeyShare, 'rate' | 'burst'> {
   /** Monotonic, in ms. */
   readonly clock?: () => number
 }
