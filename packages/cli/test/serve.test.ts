@@ -5,6 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { PassThrough, type Readable } from 'node:stream'
+import { systemTopics } from '@headrace/catalog'
+import { openQueue } from '@headrace/queue'
+import { createKey } from '@headrace/server'
+import { Pool } from 'undici'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { type CommandResult, runInProcess } from './command-in-process.ts'
@@ -120,8 +124,7 @@ test('several gateways answer in turn at one port, have one metrics port, and ac
     policies.add(response.headers.get('ratelimit-policy'))
     await response.text()
   }
-  // The expected numbers are half of the limits of a key.
-  expect([...policies]).toEqual(['"key";q=100;w=2'])
+  expect([...policies]).toEqual(['"key";q=200;w=2'])
   const sockets = await openInTurn(gateways.url, 4)
   const text = await metrics()
   expect(gatewaysIn(text)).toEqual(new Set(['1', '2']))
@@ -140,6 +143,66 @@ test('several gateways answer in turn at one port, have one metrics port, and ac
   const { stdout } = await connector('keys', 'usage', keyId, ...queue, '--json')
   expect(JSON.parse(stdout)).toMatchObject({ key: keyId, requests: 6 + 4, refused: 0 })
   await expectRevoked()
+})
+
+/** Stores a key that gets no new requests during a test. */
+async function createSlowKey(options: { readonly burst: number; readonly connections: number }): Promise<string> {
+  const opened = await openQueue(`embedded:${folder}`)
+  const { key, id } = await createKey(opened, { name: 'slow', environment: 'development', ...options })
+  const { value } = (await opened.latest(systemTopics.keys, 0, Buffer.from(id)))!
+  const slow = Buffer.from(JSON.stringify({ ...JSON.parse(Buffer.from(value!).toString()), rate: 0.0001 }))
+  await opened.append([{ topic: systemTopics.keys, key: Buffer.from(id), value: slow, time: Date.now() }])
+  await opened.close()
+  return key
+}
+
+/** The statuses of requests in parallel, over this number of connections. */
+async function statusesOf(
+  url: string,
+  key: string,
+  { requests, connections }: { readonly requests: number; readonly connections: number },
+): Promise<number[]> {
+  const pool = new Pool(url, { connections })
+  const send = async () => {
+    const headers = { authorization: `Bearer ${key}` }
+    const { statusCode, body } = await pool.request({ method: 'GET', path: '/api/v1/topics', headers })
+    await body.dump()
+    return statusCode
+  }
+  const statuses = await Promise.all(Array.from({ length: requests }, send))
+  await pool.close()
+  return statuses
+}
+
+test.each(['1', '4'])('%s gateways allow a key exactly its burst and its connections', async (count) => {
+  const spent = await createSlowKey({ burst: 90, connections: 1 })
+  const connected = await createSlowKey({ burst: 1000, connections: 5 })
+  const { url, next } = await serveInProcesses('--gateways', count)
+  expect(await statusesOf(url, spent, { requests: 40, connections: 1 })).toEqual(Array.from({ length: 40 }, () => 200))
+  const statuses = await statusesOf(url, spent, { requests: 200, connections: 50 })
+  expect(statuses.filter((status) => status === 200)).toHaveLength(50)
+  expect(statuses.filter((status) => status === 429)).toHaveLength(150)
+
+  const open = async () => {
+    const socket = new WebSocket(`${url.replace('http', 'ws')}/ws/v1?api_key=${connected}`)
+    const [opened] = await Promise.race([once(socket, 'open').then(() => [socket]), once(socket, 'error')])
+    return opened === socket ? [socket] : []
+  }
+  const openMany = async (count: number) => (await Promise.all(Array.from({ length: count }, open))).flat()
+  const parallel = await openMany(12)
+  expect(parallel).toHaveLength(5)
+  for (const socket of parallel) socket.close()
+  const sockets: WebSocket[] = []
+  // In turn, so that every gateway has one.
+  while (sockets.length < 5) sockets.push(...(await open()))
+  const closed = new Set<WebSocket>()
+  for (const socket of sockets) socket.once('close', () => closed.add(socket))
+  if (count === '1') sockets[0]!.close()
+  else process.kill((await next('gateway process started')).pid as number, 'SIGKILL')
+  await expect.poll(() => closed.size).toBeGreaterThan(0)
+  const again: WebSocket[] = []
+  await expect.poll(async () => again.push(...(await openMany(6)))).toBe(closed.size)
+  for (const socket of [...sockets, ...again]) socket.terminate()
 })
 
 test('a gateway process that dies is restarted while the others continue, and all end when the first process is killed', async () => {

@@ -1,6 +1,5 @@
 import type { Admission } from './access/admission.ts'
 import type { KeyDirectory } from './access/keys/key-directory.ts'
-import type { KeyLimits } from './access/limits/key-limits.ts'
 import type { Feeds } from './feed/feeds.ts'
 import type { Streams } from './feed/streams.ts'
 import type { CanonicalViews } from './history/canonical-views.ts'
@@ -21,7 +20,6 @@ export interface ApiOptions extends CompleteOptions {
 
 export interface ApiContext extends ApiOptions {
   readonly keys: KeyDirectory
-  readonly keyLimits: KeyLimits
   readonly admission: Admission
   readonly topics: TopicDirectory
   readonly history: History

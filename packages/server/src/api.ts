@@ -1,7 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import { createAdmission } from './access/admission.ts'
+import { createAddressReader } from './access/client-address.ts'
+import { keylessKey } from './access/keyless.ts'
 import { followKeys } from './access/keys/key-directory.ts'
-import { createKeyLimits } from './access/limits/key-limits.ts'
+import { createCallerLimits } from './access/limits/caller-limits.ts'
+import { createRequestTaker } from './access/take-request.ts'
 import type { ApiContext, ApiOptions } from './api-context.ts'
 import { addDocumentRoutes } from './api-documents/document-routes.ts'
 import { createFeeds } from './feed/feeds.ts'
@@ -28,31 +31,22 @@ export interface Api extends Pick<ApiContext, 'streams' | 'feeds'> {
 
 /** Resolves when every key and topic has been read. */
 export async function createApi(options: ApiOptions): Promise<Api> {
-  const { queue, gateways, limits, meter } = options
+  const { queue, environment, limits, limitStore, meter } = options
   const history = createHistory(queue, limits.historyBytes, meter.caches.history)
   const heads = createHeads(history)
   const canonicalViews = createCanonicalViews(queue)
   const finals = createFinals(queue)
   const wholeUnits = createWholeUnits(queue)
-  const keyLimits = createKeyLimits({ gateways, connections: limits.connections })
-  const keys = await followKeys(options)
+  const callerLimits = createCallerLimits({ store: limitStore, connections: limits.connections })
+  const keyless = options.keyless && keylessKey(options.keyless, environment)
+  const keys = await followKeys({ ...options, keyless })
   const topics = await followTopics(options)
-  const streams = createStreams({ ...options, keys, keyLimits, wholeUnits, countEnd: meter.countEnd })
+  const streams = createStreams({ ...options, keys, wholeUnits, countEnd: meter.countEnd })
   const feeds = createFeeds({ ...options, history, topics })
-  const admission = createAdmission({ ...options, keys, keyLimits })
-  const context = {
-    ...options,
-    keys,
-    keyLimits,
-    admission,
-    topics,
-    history,
-    heads,
-    canonicalViews,
-    finals,
-    feeds,
-    streams,
-  }
+  const takeRequest = createRequestTaker({ ...options, callerLimits })
+  const addressOf = createAddressReader(options.trustedProxies)
+  const admission = createAdmission({ ...options, keys, takeRequest, keyless, addressOf })
+  const context = { ...options, keys, admission, topics, history, heads, canonicalViews, finals, feeds, streams }
 
   const app = createApp(context)
   addHealthRoutes(app, queue)

@@ -6,6 +6,8 @@ test('the package exports exactly its public names', () => {
     'checkNewKey',
     'createGateway',
     'createKey',
+    'createLeasedLimits',
+    'createSharedLimits',
     'findKey',
     'listKeys',
     'readUsage',

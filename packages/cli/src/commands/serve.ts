@@ -1,9 +1,10 @@
 import cluster from 'node:cluster'
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
-import { integerOption, portOption } from '../options/parse-option.ts'
+import { integerOption } from '../options/parse-option.ts'
 import { addQueueOptions } from '../options/queue-options.ts'
 import { addMetricsOptions } from '../options/run-options.ts'
+import { addServingOptions } from '../options/serving-options.ts'
 import { addExample } from '../output/result.ts'
 import type { ServeOptions } from '../serving/announce.ts'
 
@@ -11,18 +12,11 @@ export function addServeCommand(program: Command, context: CommandContext): void
   const command = program
     .command('serve')
     .description('serve the topics of a queue over REST, WebSocket and SSE, until stopped')
-    .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .option('--port <port>', 'port to listen on; 0 takes a free one', portOption, 8080)
-    .addOption(
-      new Option('--environment <environment>', 'environment whose keys are accepted')
-        .choices(['production', 'development'])
-        .default('development'),
-    )
-    .option('--gateways <count>', 'number of gateway processes, at most one per core', integerOption(1, 1024), 1)
-  command.addOption(
-    new Option('--cache <who>', 'who may store pages that cannot change: readers alone, or also a shared cache')
-      .choices(['private', 'public'])
-      .default('private'),
+  addServingOptions(command).option(
+    '--gateways <count>',
+    'number of gateway processes, at most one per core',
+    integerOption(1, 1024),
+    1,
   )
   addMetricsOptions(command, '/metrics')
     .option('--with-key', 'create a development API key for this run, and revoke it at the end')

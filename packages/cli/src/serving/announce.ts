@@ -1,18 +1,15 @@
 import { findLast, readRegistry } from '@headrace/catalog'
 import type { Queue, TopicDescription } from '@headrace/queue'
-import { type CreatedKey, createKey, type Environment, listKeys, revokeKey } from '@headrace/server'
+import { type CreatedKey, createKey, listKeys, revokeKey } from '@headrace/server'
 import type { CommandContext } from '../command-context.ts'
 import type { QueueOptions } from '../options/queue-options.ts'
 import type { MetricsOptions } from '../options/run-options.ts'
+import type { ServingOptions } from '../options/serving-options.ts'
 import { printResult } from '../output/result.ts'
 import { count } from '../output/table.ts'
 
-export interface ServeOptions extends QueueOptions, MetricsOptions {
-  readonly host: string
-  readonly port: number
-  readonly environment: Environment
+export interface ServeOptions extends QueueOptions, MetricsOptions, ServingOptions {
   readonly gateways: number
-  readonly cache: 'private' | 'public'
   readonly withKey?: true
   readonly json?: true
 }

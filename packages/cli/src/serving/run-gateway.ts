@@ -1,19 +1,26 @@
 import { once } from 'node:events'
 import { UserError } from '@headrace/queue'
 import type { CollectedMetrics } from '@headrace/queue/metrics'
-import { createGateway, type Gateway, type GatewayOptions } from '@headrace/server'
+import {
+  createGateway,
+  createLeasedLimits,
+  type FromLimits,
+  type Gateway,
+  type GatewayOptions,
+  type ToLimits,
+} from '@headrace/server'
 import type { CommandContext } from '../command-context.ts'
 import { openOrMakeQueue } from '../options/queue-options.ts'
 import { metricsAddress } from '../options/run-options.ts'
+import { gatewayOptions } from '../options/serving-options.ts'
 import { announce, type ServeOptions } from './announce.ts'
 
 export async function runGateway(options: ServeOptions, context: CommandContext): Promise<void> {
-  const { host, port, environment, cache } = options
   const signal = context.shutdownSignal()
   const { log } = context.startLogging()
   await using queue = await openOrMakeQueue(options, context, { log })
   const metrics = metricsAddress(options)
-  const gateway = await startGateway({ queue, log, host, port, environment, cache, ...(metrics && { metrics }) })
+  const gateway = await startGateway({ queue, log, ...gatewayOptions(options), ...(metrics && { metrics }) })
   const revokeKey = await announce(queue, { url: gateway.url, options }, context)
   if (!signal.aborted) await once(signal, 'abort')
   log.info('stopping')
@@ -24,32 +31,36 @@ export async function runGateway(options: ServeOptions, context: CommandContext)
 export type ToGateway =
   | { readonly type: 'start'; readonly number: number }
   | { readonly type: 'get_metrics'; readonly request: number }
+  | { readonly type: 'limits'; readonly message: FromLimits }
   | { readonly type: 'stop' }
 
 export type FromGateway =
   | { readonly type: 'listening'; readonly url: string }
   | { readonly type: 'metrics'; readonly request: number; readonly metrics: CollectedMetrics }
+  | { readonly type: 'limits'; readonly message: ToLimits }
 
 /** If the supervisor dies, Node ends this process. */
 export async function workAsGateway(options: ServeOptions, context: CommandContext): Promise<void> {
-  const { host, port, environment, gateways, cache } = options
   const started = Promise.withResolvers<number>()
   const stop = new AbortController()
   const signal = AbortSignal.any([context.shutdownSignal(), stop.signal])
+  const limitStore = createLeasedLimits({ send: (message) => send({ type: 'limits', message }) })
   let gateway: Gateway | undefined
   process.on('message', async (message: ToGateway) => {
     if (message.type === 'start') started.resolve(message.number)
     else if (message.type === 'stop') stop.abort()
+    else if (message.type === 'limits') limitStore.receive(message.message)
     else send({ type: 'metrics', request: message.request, metrics: (await gateway?.metrics()) ?? [] })
   })
   const number = await started.promise
   const log = context.startLogging().log.child({ gateway: number })
   await using queue = await openOrMakeQueue(options, context, { log })
-  gateway = await startGateway({ queue, log, host, port, environment, cache, gateways, number })
+  gateway = await startGateway({ queue, log, ...gatewayOptions(options), limitStore, number })
   send({ type: 'listening', url: gateway.url })
   if (!signal.aborted) await once(signal, 'abort')
   log.info('stopping')
   await gateway.close()
+  limitStore.close()
 }
 
 function send(message: FromGateway): void {

@@ -2,7 +2,7 @@ import cluster from 'node:cluster'
 import { once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { CollectedMetrics } from '@headrace/queue/metrics'
-import { serveGatewayMetrics } from '@headrace/server'
+import { createSharedLimits, type SharedLimits, serveGatewayMetrics } from '@headrace/server'
 import type { CommandContext } from '../command-context.ts'
 import { type ExitCode, exitCodes } from '../exit-code.ts'
 import { openQueueOf } from '../options/queue-options.ts'
@@ -15,15 +15,19 @@ const restartMs = 1000
 /** Longest time between the signal to a gateway process and the one to this process, in ms. */
 const signalMs = 1000
 
-/** This process distributes all connections round-robin, which works on every system and also with port 0. */
+/**
+ * This process distributes all connections round-robin, which works on every system and also with port 0. It keeps the
+ * limits of all of them.
+ */
 export async function superviseGateways(options: ServeOptions, context: CommandContext): Promise<void> {
   const signal = context.shutdownSignal()
   const { log } = context.startLogging()
   const running = new Map<number, GatewayProcess>()
+  const limits = createSharedLimits()
   cluster.schedulingPolicy = cluster.SCHED_RR
 
   const start = (number: number) => {
-    const gateway = forkGateway(number)
+    const gateway = forkGateway(number, limits)
     running.set(number, gateway)
     log.info({ gateway: number, pid: gateway.pid }, 'gateway process started')
     return gateway
@@ -81,15 +85,18 @@ const stopMs = 30_000
 const metricsMs = 3000
 
 /** With port 0 all processes get the same port. */
-function forkGateway(number: number) {
+function forkGateway(number: number, limits: SharedLimits) {
   const worker = cluster.fork()
   const exited = once(worker, 'exit').then(([code, signal]) => ({ code: code as number | null, signal }))
   const waiting = new Map<number, (metrics: CollectedMetrics) => void>()
   let requests = 0
+  const member = limits.join((message) => send({ type: 'limits', message }))
+  void exited.then(() => member.leave())
   /** `undefined` if the process ended before it listened. */
   const listening = new Promise<string | undefined>((resolve) => {
     worker.on('message', (message: FromGateway) => {
       if (message.type === 'listening') resolve(message.url)
+      else if (message.type === 'limits') member.receive(message.message)
       else waiting.get(message.request)?.(message.metrics)
     })
     void exited.then(() => resolve(undefined))

@@ -1,15 +1,18 @@
 import type { IncomingMessage } from 'node:http'
+import { after } from '../after.ts'
 import type { Endpoint } from '../api-definition/endpoint.ts'
 import { RefusedError } from '../errors.ts'
 import type { Query } from '../rest/query.ts'
 import type { UsageMeter } from '../usage/usage-meter.ts'
+import type { AddressReader } from './client-address.ts'
 import { credentialOf } from './credentials.ts'
 import type { Grant } from './grant.ts'
 import type { ApiKey } from './keys/api-key.ts'
 import type { KeyDirectory } from './keys/key-directory.ts'
 import { type Environment, hashKey, keyEnvironment } from './keys/key-format.ts'
-import { type KeyLimits, keylessRateHeaders } from './limits/key-limits.ts'
+import { keylessRateHeaders } from './limits/caller-limits.ts'
 import { allowsOrigin } from './origins/origin.ts'
+import type { RequestTaker, TakenRequest } from './take-request.ts'
 import { createTokenVerifier, isTokenLike } from './tokens/verify-token.ts'
 import { unauthorized } from './unauthorized.ts'
 
@@ -26,40 +29,48 @@ export interface Admission {
     query: Query,
     access: AdmittedAccess,
   ): Grant | undefined | Promise<Grant | undefined>
-  /** Takes one request from the key's rate, which is 0 without a key. */
-  admit(grant: Grant | undefined, access: AdmittedAccess): Admitted
+  /** Takes one request, and for a stream a connection. Without a grant, the rate is 0. */
+  admit(grant: Grant | undefined, access: AdmittedAccess): Admitted | Promise<Admitted>
   /** Admits a call over an open WebSocket. Returns the grant with the current state of the key. */
-  admitCall(opened: Grant): Grant
+  admitCall(opened: Grant): Grant | Promise<Grant>
 }
 
 /** `key`: a request that needs an API key, and takes no token. */
 export type AdmittedAccess = Exclude<Endpoint['access'], 'open'>
 
-export interface Admitted {
+export interface Admitted extends TakenRequest {
   readonly grant: Grant
-  readonly headers: Readonly<Record<string, string>>
 }
 
 export interface AdmissionOptions {
   readonly keys: KeyDirectory
-  readonly keyLimits: KeyLimits
+  readonly takeRequest: RequestTaker
   readonly usage: UsageMeter
   readonly environment: Environment
+  /** Of callers without a key, if there may be any. */
+  readonly keyless: ApiKey | undefined
+  readonly addressOf: AddressReader
+  /** Whom to ask, for the answers 401 and 429. */
+  readonly contact?: string
 }
 
-export function createAdmission({ keys, keyLimits, usage, environment }: AdmissionOptions): Admission {
+export function createAdmission(options: AdmissionOptions): Admission {
+  const { keys, takeRequest, usage, environment, keyless, addressOf, contact } = options
   const tokens = createTokenVerifier({ keys, environment })
   return {
-    identify,
-    admit(grant, access) {
-      if (grant === undefined) throw access === 'request' ? keylessRequest() : missingKey(access)
-      return { grant, headers: take(grant.key, access) }
-    },
-    admitCall(opened) {
-      const key = keys.get(opened.key.id) ?? opened.key
-      take(key, 'request')
-      return key === opened.key ? opened : { ...opened, key }
-    },
+    identify: (...request) => withContact(contact, () => identify(...request)),
+    admit: (grant, access) =>
+      withContact(contact, () => {
+        if (grant === undefined) throw access === 'request' ? keylessRequest() : missingKey(access)
+        const taken = takeRequest(grant, access === 'stream' ? 'stream' : 'request')
+        return after(taken, (taken) => ({ grant, ...taken }))
+      }),
+    admitCall: (opened) =>
+      withContact(contact, () => {
+        const key = keys.get(opened.key.id) ?? opened.key
+        const grant = key === opened.key ? opened : { ...opened, key }
+        return after(takeRequest(grant, 'request'), () => grant)
+      }),
   }
 
   function identify(
@@ -69,7 +80,8 @@ export function createAdmission({ keys, keyLimits, usage, environment }: Admissi
   ): Grant | undefined | Promise<Grant | undefined> {
     const { origin } = request.headers
     const credential = credentialOf(request, query)
-    if (credential === undefined) return undefined
+    if (credential === undefined)
+      return keyless && access !== 'key' ? { key: keyless, address: addressOf(request) } : undefined
     if (!isTokenLike(credential)) {
       const key = keyOf(credential)
       if (access === 'key' && key.publicKey === undefined)
@@ -114,22 +126,9 @@ export function createAdmission({ keys, keyLimits, usage, environment }: Admissi
         : `The Origin header does not match the URL registered for this ${credential}.`,
     )
   }
-
-  function take(key: ApiKey, access: AdmittedAccess): Admitted['headers'] {
-    const used = usage.of(key.id)
-    try {
-      const headers = keyLimits.takeRequest(key)
-      if (access === 'stream') keyLimits.checkConnections(key)
-      used.requests++
-      return headers
-    } catch (error) {
-      used.refused++
-      throw error
-    }
-  }
 }
 
-function missingKey(access: 'key' | 'stream'): RefusedError {
+export function missingKey(access: 'key' | 'stream'): RefusedError {
   const message =
     access === 'key'
       ? 'This request needs an API key: "Authorization: Bearer <API_KEY>".'
@@ -141,4 +140,21 @@ function missingKey(access: 'key' | 'stream'): RefusedError {
 function keylessRequest(): RefusedError {
   const message = 'Without an API key the rate limit is 0. Send "Authorization: Bearer <API_KEY>".'
   return new RefusedError('rate_limited', message, { headers: keylessRateHeaders })
+}
+
+/** Adds whom to ask to the refusals that another key or other limits would avoid. */
+function withContact<Value>(contact: string | undefined, call: () => Value | Promise<Value>): Value | Promise<Value> {
+  if (contact === undefined) return call()
+  try {
+    const value = call()
+    return value instanceof Promise ? value.catch(rethrow) : value
+  } catch (error) {
+    return rethrow(error)
+  }
+
+  function rethrow(error: unknown): never {
+    if (!(error instanceof RefusedError && [401, 429].includes(error.status))) throw error
+    const { code, message, members, headers } = error
+    throw new RefusedError(code, `${message} Contact: ${contact}`, { members, headers, cause: error.cause })
+  }
 }

@@ -69,7 +69,6 @@ test('a stream ends if its key loses the topic while the start is resolved', () 
   const streams = createStreams({
     ...shared,
     keys: { watch: vi.fn(), get: () => ({ ...key, topics: ['a.other'] }) },
-    keyLimits: { openConnection: () => () => {} },
     usage: { openStream: () => ({}) },
   } as unknown as StreamsOptions)
   const stream = streams.open({ key }, transport)

@@ -1,14 +1,12 @@
 import { type Grant, mayRead } from '../access/grant.ts'
 import type { KeyDirectory } from '../access/keys/key-directory.ts'
-import type { KeyLimits } from '../access/limits/key-limits.ts'
 import type { UsageMeter } from '../usage/usage-meter.ts'
 import { createStream, type Stream, type StreamOptions } from './stream.ts'
 import type { EndReason, Transport } from './transport.ts'
 
 export interface Streams {
   /**
-   * Opens a stream, which counts as a connection of the key. It ends when the key no longer allows it, when the token
-   * expires, or at its maximal age.
+   * Opens a stream. It ends when the key no longer allows it, when the token expires, or at its maximal age.
    */
   open(grant: Grant, transport: Transport): Stream
   endAll(reason: EndReason): void
@@ -16,7 +14,6 @@ export interface Streams {
 
 export interface StreamsOptions extends Omit<StreamOptions, 'key' | 'transport' | 'meter' | 'checkKey'> {
   readonly keys: KeyDirectory
-  readonly keyLimits: KeyLimits
   readonly usage: UsageMeter
   /** Called when the connection of a stream that the gateway has ended is closed. */
   countEnd(reason: EndReason): void
@@ -26,7 +23,7 @@ export interface StreamsOptions extends Omit<StreamOptions, 'key' | 'transport' 
 const longestTimer = 2 ** 31 - 1
 
 export function createStreams(options: StreamsOptions): Streams {
-  const { keys, keyLimits, usage, limits } = options
+  const { keys, usage, limits } = options
   const checks = new Map<Stream, () => void>()
   keys.watch((id) => {
     for (const [stream, check] of [...checks]) if (stream.keyId === id) check()
@@ -38,7 +35,6 @@ export function createStreams(options: StreamsOptions): Streams {
       const stream = createStream({ ...options, key, transport, meter, checkKey: () => check() })
       // Up to a tenth earlier, so that clients do not reconnect together.
       const age = setTimeout(() => stream.end('max_age'), limits.maxAgeMs * (1 - Math.random() / 10))
-      const disconnect = keyLimits.openConnection(key)
       let expiry: NodeJS.Timeout | undefined
       const check = () => {
         clearTimeout(expiry)
@@ -58,7 +54,6 @@ export function createStreams(options: StreamsOptions): Streams {
         clearTimeout(age)
         meter.close()
         if (meter.endReason) options.countEnd(meter.endReason)
-        disconnect()
         checks.delete(stream)
         stream.close()
       })

@@ -1,6 +1,12 @@
 import { type Queue, UserError } from '@headrace/queue'
 import type { Logger } from 'pino'
+import { parseNetwork } from '../access/client-address.ts'
+import type { KeylessOptions } from '../access/keyless.ts'
 import type { Environment } from '../access/keys/key-format.ts'
+import { checkLine } from '../access/keys/text-line.ts'
+import { isTopicPattern } from '../access/keys/topic-pattern.ts'
+import type { LimitStore } from '../access/limits/limit-store.ts'
+import { createLocalLimits } from '../access/limits/local-limits.ts'
 import type { MetricsAddress } from '../metrics/serve-gateway-metrics.ts'
 import { limits as defaultLimits, type Limits } from './limits.ts'
 
@@ -13,8 +19,21 @@ export interface GatewayOptions {
   /** Whose keys it accepts. Default `development`. */
   readonly environment?: Environment
   readonly metrics?: MetricsAddress
-  /** How many gateways share one address, and so the limits of a key. Default 1. */
-  readonly gateways?: number
+  /** Requests per second of keys that have no rate of their own, 1–1,000,000. Default 100. */
+  readonly defaultRate?: number
+  /** Requests at once of keys that have no burst of their own, 1–1,000,000. Default 200. */
+  readonly defaultBurst?: number
+  /** What callers without a key may do. Default: nothing, their rate is 0. */
+  readonly keyless?: KeylessOptions
+  /**
+   * Addresses and networks of proxies whose `X-Forwarded-For` names the address of a caller without a key: `10.0.0.1`,
+   * `10.0.0.0/8`. Default: none.
+   */
+  readonly trustedProxies?: readonly string[]
+  /** Whom to ask for a key or other limits: a URL, an e-mail address or a text of 1–200 characters on one line. */
+  readonly contact?: string
+  /** Counts requests and connections. Default: one of its own. Gateways with a common one share the limits. */
+  readonly limitStore?: LimitStore
   /** The label `gateway` of its metrics, from 1. Default 1. */
   readonly number?: number
   /**
@@ -27,18 +46,27 @@ export interface GatewayOptions {
   readonly log: Logger
 }
 
-export type CompleteOptions = Omit<Required<GatewayOptions>, 'metrics' | 'limits'> &
-  Pick<GatewayOptions, 'metrics'> & { readonly limits: Limits }
+type Optional = 'metrics' | 'keyless' | 'contact'
+
+export type CompleteOptions = Omit<Required<GatewayOptions>, Optional | 'limits'> &
+  Pick<GatewayOptions, Optional> & { readonly limits: Limits }
 
 /** The highest delay of a Node.js timer, in ms. */
 const highestLimit = 2 ** 31 - 1
 
 export function completeOptions(options: GatewayOptions): CompleteOptions {
-  const { gateways = 1, number = 1 } = options
-  if (!(Number.isInteger(gateways) && gateways >= 1))
-    throw invalid(`gateways is ${gateways}; a whole number from 1 on is allowed.`)
-  if (!(Number.isInteger(number) && number >= 1 && number <= gateways))
-    throw invalid(`number is ${number}; a whole number from 1 to ${gateways}, the number of gateways, is allowed.`)
+  const { number = 1, defaultRate = 100, defaultBurst = 200, keyless, trustedProxies = [], contact } = options
+  if (!(Number.isInteger(number) && number >= 1))
+    throw invalid(`number is ${number}; a whole number from 1 on is allowed.`)
+  checkLimits({ defaultRate, defaultBurst })
+  if (keyless) checkKeyless(keyless)
+  for (const proxy of trustedProxies)
+    if (!parseNetwork(proxy))
+      throw invalid(
+        `${JSON.stringify(proxy)} is not the address of a proxy: an IP address, or a network such as 10.0.0.0/8.`,
+      )
+  const wrongContact = contact === undefined ? undefined : checkLine(contact, 200)
+  if (wrongContact !== undefined) throw invalid(`The contact ${wrongContact}`)
   for (const [name, value] of Object.entries(options.limits ?? {})) {
     if (!Object.hasOwn(defaultLimits, name))
       throw invalid(`There is no limit "${name}". There are: ${Object.keys(defaultLimits).join(', ')}.`)
@@ -50,8 +78,27 @@ export function completeOptions(options: GatewayOptions): CompleteOptions {
     throw invalid(
       `The limit headersMs is ${limits.headersMs} and requestMs is ${limits.requestMs}; headersMs may be at most requestMs.`,
     )
-  const defaults = { host: '127.0.0.1', port: 8080, environment: 'development', cache: 'private' } as const
-  return { ...defaults, ...options, gateways, number, limits }
+  return {
+    ...{ host: '127.0.0.1', port: 8080, environment: 'development', cache: 'private' },
+    ...{ limitStore: createLocalLimits(), ...options },
+    ...{ number, defaultRate, defaultBurst, trustedProxies, limits },
+  }
+}
+
+function checkKeyless({ topics, rate, burst, connections = 1 }: KeylessOptions): void {
+  checkLimits({ 'keyless.rate': rate, 'keyless.burst': burst, 'keyless.connections': connections })
+  if (topics.length === 0) throw invalid('keyless.topics is empty; name the topics that need no key.')
+  for (const pattern of topics)
+    if (!isTopicPattern(pattern))
+      throw invalid(
+        `${JSON.stringify(pattern)} is not a topic pattern: a topic name in which * matches any characters.`,
+      )
+}
+
+function checkLimits(limits: Readonly<Record<string, number>>): void {
+  for (const [name, value] of Object.entries(limits))
+    if (!(Number.isInteger(value) && value >= 1 && value <= 1_000_000))
+      throw invalid(`${name} is ${value}; a whole number from 1 to 1,000,000 is allowed.`)
 }
 
 function invalid(message: string): UserError {

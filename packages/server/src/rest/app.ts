@@ -7,6 +7,7 @@ import type { Grant } from '../access/grant.ts'
 import type { ApiKey } from '../access/keys/api-key.ts'
 import { redactUrl } from '../access/keys/redact.ts'
 import { corsHeaders, preflightHeaders, readableBy } from '../access/origins/origin.ts'
+import { after } from '../after.ts'
 import type { ApiContext } from '../api-context.ts'
 import type { Endpoint } from '../api-definition/endpoint.ts'
 import { refuseBrokenRequest, refuseConnect, trackResponses } from '../connection/refuse-on-socket.ts'
@@ -195,16 +196,19 @@ function admit(
   if (access === 'open') return undefined
   const { request } = reply
   const identified = admission.identify(request.raw, request.query as Query, access)
-  return identified instanceof Promise ? identified.then(admitGrant) : admitGrant(identified)
+  return after(identified, admitGrant)
 
-  function admitGrant(grant: Grant | undefined): Grant {
+  function admitGrant(grant: Grant | undefined): Grant | Promise<Grant> {
     const { origin } = request.headers
     // A page may also read why a key without registered origins is refused.
     if (origin !== undefined && grant?.key.origins.length === 0) reply.headers(readableBy(origin))
     request.apiKey = grant?.key
-    const admitted = admission.admit(grant, access as AdmittedAccess)
-    reply.headers(admitted.headers)
-    return admitted.grant
+    return after(admission.admit(grant, access as AdmittedAccess), ({ grant, headers, close }) => {
+      if (close && reply.raw.closed) close()
+      else if (close) reply.raw.once('close', close)
+      reply.headers(headers)
+      return grant
+    })
   }
 }
 

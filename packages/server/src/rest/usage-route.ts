@@ -1,5 +1,6 @@
 import type { Queue } from '@headrace/queue'
 import type { FastifyInstance } from 'fastify'
+import { missingKey } from '../access/admission.ts'
 import type { ApiContext } from '../api-context.ts'
 import { type Endpoint, json } from '../api-definition/endpoint.ts'
 import { checkNames, invalid, type Parameter, time } from '../api-definition/parameter.ts'
@@ -15,7 +16,8 @@ const dayMs = 86_400_000
 export function addUsageRoute(app: FastifyInstance, { queue, limits }: ApiContext): void {
   const endpoint = usageEndpoint(limits)
   const read = readOneByOne(queue, limits.usageReads)
-  route(app, endpoint, async (request, _reply, { key: { id, name } }) => {
+  route(app, endpoint, async (request, _reply, { key: { id, name }, address }) => {
+    if (address !== undefined) throw missingKey('key')
     const { parameters } = endpoint
     const text = checkNames(request.query, parameters)
     // `to` first: if both are relative to now, the range must not exceed their difference.

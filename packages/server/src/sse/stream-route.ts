@@ -22,7 +22,7 @@ const streamHeaders = {
 }
 
 export function addStreamRoute(app: FastifyInstance, options: ApiContext): void {
-  const { feeds, streams, keyLimits, limits } = options
+  const { feeds, streams, limits } = options
   const chunks = createChunkCache()
   const endpoint = streamEndpoint(limits)
   route(app, endpoint, async (request, reply, grant) => {
@@ -38,8 +38,6 @@ export function addStreamRoute(app: FastifyInstance, options: ApiContext): void 
     if (request.method === 'HEAD') return reply.headers(streamHeaders).send(Readable.from([]))
     const response = reply.raw
     checkNoOpenResponse(reply)
-    // Other connections may have opened during the awaits above. From here on, nothing awaits.
-    keyLimits.checkConnections(grant.key)
     reply.hijack()
     if (response.socket!.destroyed) return
     response.writeHead(200, { ...(reply.getHeaders() as OutgoingHttpHeaders), ...streamHeaders })

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type RawData, WebSocket } from 'ws'
 import type { Grant } from '../access/grant.ts'
+import { after } from '../after.ts'
 import type { ApiContext } from '../api-context.ts'
 import { endConnection } from '../connection/refuse-on-socket.ts'
 import { toRefusal } from '../errors.ts'
@@ -14,7 +15,7 @@ export interface ConnectionOptions extends Pick<ApiContext, 'limits' | 'log'> {
   readonly socket: Socket
   readonly stream: Stream
   readonly methods: Readonly<Record<string, RpcMethod>>
-  takeRequest(): Grant
+  takeRequest(): Grant | Promise<Grant>
 }
 
 /** Pings of this time, in ms, get one pong. */
@@ -77,11 +78,12 @@ export function serveConnection(options: ConnectionOptions): void {
     readNothing()
   }
 
-  function takeRequest(): Grant {
+  function takeRequest(): Grant | Promise<Grant> {
     refused++
-    const grant = options.takeRequest()
-    refused = Math.max(0, refused - 2)
-    return grant
+    return after(options.takeRequest(), (grant) => {
+      refused = Math.max(0, refused - 2)
+      return grant
+    })
   }
 
   function readNothing(): void {

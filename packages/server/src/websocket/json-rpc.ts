@@ -71,7 +71,7 @@ export interface RpcOptions {
   readonly methods: Readonly<Record<string, RpcMethod>>
   readonly maxBatch: number
   /** Takes a request from the rate of the key, also for an invalid call. Throws if the rate is exceeded. */
-  takeRequest(): Grant
+  takeRequest(): Grant | Promise<Grant>
   toRefusal(error: unknown): RefusedError
 }
 
@@ -102,7 +102,7 @@ export async function answerMessage(text: string, options: RpcOptions): Promise<
   /** Invalid requests count too. */
   async function count(answer: (grant: Grant) => RpcBody | Promise<RpcBody>): Promise<RpcBody> {
     try {
-      return await answer(options.takeRequest())
+      return await answer(await options.takeRequest())
     } catch (error) {
       const { code, message, members } = options.toRefusal(error)
       return failure(rpcCodeOf(code), message, { code, ...members })

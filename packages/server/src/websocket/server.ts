@@ -3,8 +3,10 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { WebSocketServer } from 'ws'
+import type { Admitted } from '../access/admission.ts'
 import type { Grant } from '../access/grant.ts'
 import { redactUrl } from '../access/keys/redact.ts'
+import { after } from '../after.ts'
 import type { ApiContext } from '../api-context.ts'
 import type { Endpoint } from '../api-definition/endpoint.ts'
 import { refuseOnSocket } from '../connection/refuse-on-socket.ts'
@@ -50,15 +52,16 @@ export function addWebSocket(app: FastifyInstance, options: ApiContext): void {
       meter.requests.observe({ route, status }, (performance.now() - began) / 1000)
     socket.on('error', (error) => log.debug({ requestId, err: error }, 'socket failed'))
     try {
-      const identified = identify(request)
-      if (identified instanceof Promise) identified.then(upgrade).catch(refuse)
-      else upgrade(identified)
+      const admitted = after(identify(request), (grant) => admission.admit(grant, 'stream'))
+      if (admitted instanceof Promise) admitted.then(upgrade).catch(refuse)
+      else upgrade(admitted)
     } catch (error) {
       refuse(error)
     }
 
-    function upgrade(identified: Grant | undefined): void {
-      const { grant } = admission.admit(identified, 'stream')
+    function upgrade({ grant, close }: Admitted): void {
+      if (socket.destroyed) close!()
+      socket.once('close', close!)
       server.handleUpgrade(request, socket, head, (ws) => {
         observe(101)
         log.info({ ...seen, key: grant.key.id }, 'websocket opened')

@@ -13,11 +13,13 @@ export interface KeyDirectory {
 
 export interface KeyDirectoryOptions extends Pick<CompleteOptions, 'queue' | 'environment' | 'log'> {
   readonly signal: AbortSignal
+  /** Stands for the key of callers without one, and allows every origin. */
+  readonly keyless: ApiKey | undefined
 }
 
 /** Follows `_headrace.keys` until aborted. Resolves when all existing keys have been read. */
 export async function followKeys(options: KeyDirectoryOptions): Promise<KeyDirectory> {
-  const { environment, log } = options
+  const { environment, log, keyless } = options
   const byHash = new Map<string, ApiKey>()
   const listeners: ((id: string) => void)[] = []
   let byOrigin: Map<string, ReturnType<typeof originsOf>> | undefined
@@ -26,8 +28,9 @@ export async function followKeys(options: KeyDirectoryOptions): Promise<KeyDirec
   const usable = (key: ApiKey | undefined) => (key && isUsable(key, Date.now()) ? key : undefined)
   return {
     find: (hash) => usable(byHash.get(hash)),
-    get: (id) => usable(byId.get(id)),
+    get: (id) => (id === keyless?.id ? keyless : usable(byId.get(id))),
     hasOrigin(origin) {
+      if (keyless) return true
       byOrigin ??= Map.groupBy([...byId.values()].flatMap(originsOf), ({ origin }) => origin)
       return byOrigin.get(origin)?.some(({ key }) => usable(key)) ?? false
     },

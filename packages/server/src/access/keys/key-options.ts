@@ -1,6 +1,7 @@
 import { UserError } from '@headrace/queue'
 import { checkOrigin } from '../origins/origin.ts'
 import { type ApiKey, type Quota, quotaNames } from './api-key.ts'
+import { checkLine } from './text-line.ts'
 import { isTopicPattern } from './topic-pattern.ts'
 
 type Rights = 'topics' | 'origins' | 'requireOrigin' | 'rate' | 'burst' | 'connections' | 'quota' | 'contact'
@@ -35,16 +36,6 @@ export function checkKeyOptions(options: KeyOptions, environment: ApiKey['enviro
 function checkText(what: 'name' | 'contact', text: string, most: number): void {
   const wrong = checkLine(text, most)
   if (wrong !== undefined) fail(`The ${what} of a key ${wrong}`)
-}
-
-/** Returns what is wrong with a text, if anything is. The answer follows the name of the text. */
-export function checkLine(text: string, most: number): string | undefined {
-  if (text.trim() === '' || text.length > most)
-    return `must have 1 to ${most} characters that are not all spaces. This one has ${text.length}.`
-  const [hidden] = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.exec(text) ?? []
-  if (hidden === undefined) return undefined
-  const code = hidden.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')
-  return `holds the character U+${code}. Allowed are 1 to ${most} printable characters on one line.`
 }
 
 const highestQuota = 1_000_000_000_000_000

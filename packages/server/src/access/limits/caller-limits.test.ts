@@ -1,16 +1,21 @@
 import { expect, test } from 'vitest'
 import type { RefusedError } from '../../errors.ts'
-import type { ApiKey } from '../keys/api-key.ts'
-import { createKeyLimits, type KeyLimitsOptions } from './key-limits.ts'
+import type { Caller } from './caller.ts'
+import { createCallerLimits, type RateHeaders } from './caller-limits.ts'
+import { createLocalLimits } from './local-limits.ts'
 
-const key: ApiKey = {
-  ...{ id: 'one', name: 'one', hash: '', environment: 'development', topics: ['*'], origins: [], created: '' },
-  ...{ requireOrigin: false, rate: 100, burst: 200, connections: 3 },
-}
+const key: Caller = { by: 'key', id: 'one', rate: 100, burst: 200, connections: 3 }
 
-function limitsAt(options: Partial<KeyLimitsOptions> = {}) {
+function limitsAt({
+  connections = 1000,
+  clock,
+}: {
+  readonly connections?: number
+  readonly clock?: () => number
+} = {}) {
   const time = { now: 0 }
-  return { time, limits: createKeyLimits({ gateways: 1, connections: 1000, clock: () => time.now, ...options }) }
+  const limits = createCallerLimits({ store: createLocalLimits(clock ?? (() => time.now)), connections })
+  return { time, limits }
 }
 
 /** The code of the refusal; `undefined`: the call is accepted. */
@@ -82,25 +87,28 @@ test('requests that are refused do not extend the wait', () => {
   expect(served).toBeGreaterThanOrEqual(999)
 })
 
-test('each of several gateways grants its share, and at least one request', () => {
-  const { limits } = limitsAt({ gateways: 8 })
-  expect(limits.takeRequest(key)).toEqual({ 'ratelimit-policy': '"key";q=25;w=2', ratelimit: '"key";r=24;t=1' })
-  const small = { ...key, id: 'small', rate: 1, burst: 1, connections: 1 }
-  expect(limits.takeRequest(small)['ratelimit-policy']).toBe('"key";q=1;w=8')
-  expect(refusalOf(() => limits.checkConnections(small))).toBeUndefined()
+test('other limits apply at once, and what was used before still counts', () => {
+  const { limits } = limitsAt()
+  const remaining = (limits: RateHeaders | Promise<RateHeaders>) =>
+    /r=(\d+)/.exec((limits as RateHeaders).ratelimit!)![1]
+  for (let n = 0; n < 100; n++) limits.takeRequest(key)
+  expect(remaining(limits.takeRequest({ ...key, burst: 300 }))).toBe('199')
+  expect(remaining(limits.takeRequest({ ...key, burst: 102 }))).toBe('0')
+  expect(refusalOf(() => limits.takeRequest({ ...key, burst: 50 }))).toBe('rate_limited')
 })
 
 test('connections are limited per key and in total, and count until they are closed', () => {
   const { limits } = limitsAt({ connections: 4 })
-  const closes = Array.from({ length: 3 }, () => limits.openConnection(key))
-  expect(refusalOf(() => limits.checkConnections(key))).toBe('connection_limit')
+  const open = (caller: Caller) => limits.openConnection(caller) as () => void
+  const closes = Array.from({ length: 3 }, () => open(key))
+  expect(refusalOf(() => open(key))).toBe('connection_limit')
   const other = { ...key, id: 'two' }
-  expect(refusalOf(() => limits.checkConnections(other))).toBeUndefined()
-  const close = limits.openConnection(other)
-  expect(refusalOf(() => limits.checkConnections(other))).toBe('overloaded')
+  const close = open(other)
+  expect(refusalOf(() => open(other))).toBe('overloaded')
   close()
   close()
-  expect(refusalOf(() => limits.checkConnections(other))).toBeUndefined()
-  for (const close of closes) close()
-  expect(refusalOf(() => limits.checkConnections(key))).toBeUndefined()
+  const again = open(other)
+  expect(refusalOf(() => open(other))).toBe('overloaded')
+  for (const close of [...closes, again]) close()
+  expect(refusalOf(() => open(key))).toBeUndefined()
 })
