@@ -50,7 +50,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
 
   const app = createApp(context)
   addHealthRoutes(app, queue)
-  addDocumentRoutes(app, limits)
+  addDocumentRoutes(app, context)
   addTopicRoutes(app, context)
   addDataRoute(app, context)
   addAuthorizeRoute(app)

@@ -46,7 +46,11 @@ export const refusals = {
       'The token has a mistake, which `detail` names, or is not signed by a usable key: one that is not unknown, expired or revoked. Create another token.',
   },
   token_expired: { status: 401, meaning: 'The token has expired. Get a new one and send the request again.' },
-  missing_key: { status: 401, meaning: 'WebSocket, SSE and the creation of tokens need a key. Send one.' },
+  missing_key: {
+    status: 401,
+    meaning:
+      'WebSocket, SSE, usage and the creation of tokens need a key, unless this gateway serves topics without one. Send one.',
+  },
   origin_not_allowed: {
     status: 403,
     meaning:
@@ -55,15 +59,17 @@ export const refusals = {
   rate_limited: {
     status: 429,
     meaning:
-      'Too many requests. `Retry-After` says when to retry. Without a key, every REST request is answered with this code: send a key.',
+      'Too many requests. `Retry-After` says when to retry. Without it, waiting does not help: this gateway serves nothing without a key. Send one.',
   },
   connection_limit: {
     status: 429,
-    meaning: 'The key has as many open connections as it may. Close one, or use another key.',
+    meaning:
+      'The key, or the address without a key, has as many open connections as it may. Close one, or use another key.',
   },
   topic_forbidden: {
     status: 403,
-    meaning: 'The key or token does not cover the topic, whether it exists or not. Use another one, or another topic.',
+    meaning:
+      'The key or token does not cover the topic, whether it exists or not, or the topic needs a key. Use another one, or another topic.',
   },
   invalid_parameter: {
     status: 400,

@@ -7,6 +7,7 @@ import { streamEndpoint } from '../sse/stream-route.ts'
 import { rpcErrors } from '../websocket/json-rpc.ts'
 import { type RpcMethodDefinition, rpcMethods } from '../websocket/methods.ts'
 import { upgradeEndpoint } from '../websocket/server.ts'
+import { apiInfo } from './api-info.ts'
 import { securitySchemes } from './openapi.ts'
 
 type Messages = Readonly<Record<string, JsonSchema>>
@@ -14,16 +15,12 @@ type Messages = Readonly<Record<string, JsonSchema>>
 type ChannelName = 'websocket' | 'sse'
 
 /** AsyncAPI 3.0, from the gateway's side: it sends and receives. */
-export function asyncApiDocument(limits: Limits): JsonSchema {
+export function asyncApiDocument(limits: Limits, contact: string | undefined): JsonSchema {
   const { path, parameters } = streamEndpoint(limits)
   const [overWebSocket, overSse] = [webSocketMessages(), eventMessages()]
   return {
     asyncapi: '3.0.0',
-    info: {
-      title: 'Headrace',
-      version: '1',
-      description: 'Live records of topics. `/api/v1/openapi.json` describes REST.',
-    },
+    info: apiInfo('Live records of topics. `/api/v1/openapi.json` describes REST.', contact),
     defaultContentType: 'application/json',
     servers: { websocket: server('wss', 'JSON-RPC 2.0 over WebSocket.'), sse: server('https', 'Server-Sent Events.') },
     channels: {

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '@headrace/catalog'
 import type { FastifyInstance } from 'fastify'
+import type { ApiContext } from '../api-context.ts'
 import { type Endpoint, json, openEndpoint } from '../api-definition/endpoint.ts'
-import type { Limits } from '../options/limits.ts'
 import { route } from '../rest/app.ts'
 import { asyncApiDocument } from './asyncapi.ts'
 import { openApiDocument } from './openapi.ts'
@@ -21,11 +21,11 @@ const asyncApiEndpoint = openEndpoint({
   answer: json('The document.', { type: 'object' }),
 })
 
-export function addDocumentRoutes(app: FastifyInstance, limits: Limits): void {
+export function addDocumentRoutes(app: FastifyInstance, { limits, contact }: ApiContext): void {
   const frontPage = Buffer.from(text)
   route(app, frontPageEndpoint, async (_request, reply) => reply.type('text/plain; charset=utf-8').send(frontPage))
-  addDocument(app, openApiEndpoint, () => openApiDocument(app.endpoints))
-  addDocument(app, asyncApiEndpoint, () => asyncApiDocument(limits))
+  addDocument(app, openApiEndpoint, () => openApiDocument(app.endpoints, contact))
+  addDocument(app, asyncApiEndpoint, () => asyncApiDocument(limits, contact))
 }
 
 /** Makes the document at the first request, when all routes exist. */

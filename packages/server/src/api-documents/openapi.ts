@@ -3,17 +3,16 @@ import { type Answer, type Endpoint, type HeaderDefinition, refusalsOf } from '.
 import { ref, schemas } from '../api-definition/schemas.ts'
 import { type RefusalCode, refusals } from '../errors.ts'
 import { problemType } from '../rest/problem.ts'
+import { apiInfo } from './api-info.ts'
 
-export function openApiDocument(endpoints: readonly Endpoint[]): JsonSchema {
+export function openApiDocument(endpoints: readonly Endpoint[], contact: string | undefined): JsonSchema {
   return {
     openapi: '3.1.1',
-    info: {
-      title: 'Headrace',
-      version: '1',
-      description:
-        'History of topics over REST, and live data as Server-Sent Events. `/api/v1/asyncapi.json` describes WebSocket, ' +
+    info: apiInfo(
+      'History of topics over REST, and live data as Server-Sent Events. `/api/v1/asyncapi.json` describes WebSocket, ' +
         'and the events. Every path that answers `GET` answers `HEAD` too.',
-    },
+      contact,
+    ),
     servers: [{ url: '/', description: 'This gateway.' }],
     paths: Object.fromEntries(
       endpoints.map((endpoint) => [

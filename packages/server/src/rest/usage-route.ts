@@ -72,6 +72,6 @@ export function usageEndpoint({ usageDays }: Limits): UsageEndpoint {
       to: time('the same: hours that begin at this time or later are not included', '-0s'),
     },
     answer: json('The usage.', ref('Usage')),
-    refusals: ['invalid_parameter', 'overloaded'],
+    refusals: ['missing_key', 'invalid_parameter', 'overloaded'],
   }
 }
