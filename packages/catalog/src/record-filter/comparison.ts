@@ -5,10 +5,11 @@ import { InvalidFilterError } from './invalid-filter.ts'
 import { convertLiteral } from './literal.ts'
 import { mapEntries } from './map-entries.ts'
 import type { Read } from './operand.ts'
-import { ItemSource } from './source.ts'
+import { ItemSource, type Place } from './source.ts'
 import { formatSyntax, type OperatorSyntax, type Relation, type Syntax } from './syntax.ts'
 import { describe, type ListTerm, type LiteralTerm, type Operand, type Term } from './term.ts'
 import { compareValues, type Value } from './value.ts'
+import { createHash, hashOf } from './value-hash.ts'
 
 /** @throws {InvalidFilterError} the sides cannot be compared. */
 export function compareTerms(syntax: OperatorSyntax, context: Context): Condition {
@@ -62,8 +63,8 @@ function withLiteral(
   const type = { ...operand.type, nullable: operand.type.nullable && !isOrdered }
   if (isOrdered) requireOrder(operand, left, literal)
   const value = convertLiteral(literal, type, { bytes: context.topic.bytes, column: right.column, what })
-  const { read, scope } = operand
-  const test = comparison(relation, read, () => value)
+  const { scope } = operand
+  const test = isOrdered ? comparison(relation, operand.read, () => value) : equals(operand, value, relation === '==')
   return leaf(
     [scope],
     context.scope,
@@ -72,8 +73,31 @@ function withLiteral(
   )
 }
 
-function equality({ id, type, read }: Operand, values: readonly Value[]): Equality[] | undefined {
-  return id === undefined || type.rank === 0 ? undefined : values.map((value) => ({ id, rank: type.rank, read, value }))
+function equals(operand: Operand, value: Value | null, wanted: boolean): Test {
+  const { place, type, read } = operand
+  const [yes, no] = wanted ? [outcomes.yes, outcomes.no] : [outcomes.no, outcomes.yes]
+  // Without an object for the bytes of each record. A value that is null is no empty one.
+  if (place && value instanceof Uint8Array && !(type.nullable && value.length === 0))
+    return () => (isSpan(place, value) ? yes : no)
+  if (value === null || type.nullable || typeof value === 'object')
+    return comparison(wanted ? '==' : '!=', read, () => value)
+  return () => (compareValues(read()!, value) === 0 ? yes : no)
+}
+
+function isSpan({ source, slot }: Place, wanted: Uint8Array): boolean {
+  source.load()
+  const { bytes, places } = source
+  const { length } = wanted
+  const start = places[slot]! - 1
+  if (start === -1) return length === 0
+  if (places[slot + 1]! - start !== length) return false
+  for (let index = 0; index < length; index++) if (bytes[start + index] !== wanted[index]) return false
+  return true
+}
+
+function equality(operand: Operand, values: readonly Value[]): Equality[] | undefined {
+  const { id, type } = operand
+  return id === undefined || type.rank === 0 ? undefined : values.map((value) => ({ operand, value }))
 }
 
 function requireOrder({ type }: Operand, syntax: Syntax, literal?: LiteralTerm): void {
@@ -192,12 +216,26 @@ function isInLiterals(operand: Operand, left: Syntax, items: readonly Syntax[], 
     const { bytes } = context.topic
     return convertLiteral(literal, operand.type, { bytes, column: item.column, what: formatSyntax(left) })
   })
-  const { read, scope } = operand
   const wanted = values.filter((value) => value !== null)
-  const test: Test = () => {
-    const value = read()
-    if (value === null) return values.includes(null) ? outcomes.yes : outcomes.no
-    return wanted.some((other) => compareValues(value, other) === 0) ? outcomes.yes : outcomes.no
+  const test = isOneOf(operand, wanted, wanted.length < values.length)
+  return leaf(
+    [operand.scope],
+    context.scope,
+    test,
+    wanted.length === values.length ? equality(operand, wanted) : undefined,
+  )
+}
+
+function isOneOf(operand: Operand, values: readonly Value[], orNull: boolean): Test {
+  const byHash = Map.groupBy(values, hashOf)
+  const hash = createHash(operand)
+  const { read } = operand
+  return () => {
+    const found = hash()
+    if (found === undefined) return orNull ? outcomes.yes : outcomes.no
+    const candidates = byHash.get(found)
+    if (!candidates) return outcomes.no
+    const value = read()!
+    return candidates.some((other) => compareValues(value, other) === 0) ? outcomes.yes : outcomes.no
   }
-  return leaf([scope], context.scope, test, wanted.length === values.length ? equality(operand, wanted) : undefined)
 }

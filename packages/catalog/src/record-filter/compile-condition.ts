@@ -90,18 +90,20 @@ function presence(
       return items.next()
     }
   }
+  const source = topic.sourceOf(of, of.table)
+  const index = of.desc.fields.indexOf(desc)
+  const place = { source, slot: source.slotOf(index), id: undefined }
   if (term.kind === 'operand' && desc.presence === FeatureSet_FieldPresence.IMPLICIT) {
-    const { read } = term
+    const { read } = topic.scalar(place, desc, of.table.fields[index]!)
     return () => {
       const value = read()
-      return value instanceof Uint8Array ? value.length > 0 : Boolean(value)
+      // A double of -0 is set.
+      return value instanceof Uint8Array ? value.length > 0 : value !== false && !Object.is(value, 0)
     }
   }
-  const source = topic.sourceOf(of, of.table)
-  const slot = of.desc.fields.indexOf(desc) * 2
   return () => {
     source.load()
-    return source.places[slot] !== 0
+    return source.places[place.slot] !== 0
   }
 }
 

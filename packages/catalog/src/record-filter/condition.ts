@@ -1,6 +1,6 @@
 import { MalformedMessageError } from '../wire/wire-reader.ts'
-import type { Read } from './operand.ts'
 import type { Scope } from './source.ts'
+import type { Operand } from './term.ts'
 import type { Value } from './value.ts'
 
 /** As in CEL, an error is the result only if nothing else decides. */
@@ -18,9 +18,8 @@ export interface Condition {
 
 /** A value of the record is a constant. */
 export interface Equality {
-  readonly id: string
-  readonly rank: number
-  readonly read: Read
+  /** With an `id`. */
+  readonly operand: Operand
   readonly value: Value
 }
 
@@ -81,7 +80,7 @@ function better(one: Condition['equalities'], other: Condition['equalities']): C
 }
 
 function rankOf(equalities: readonly Equality[]): number {
-  return Math.min(...equalities.map(({ rank }) => rank))
+  return Math.min(...equalities.map(({ operand }) => operand.type.rank))
 }
 
 /**

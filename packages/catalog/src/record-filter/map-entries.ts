@@ -15,6 +15,10 @@ export function mapEntries({ source, slot, desc, field }: ListTerm, topic: Topic
   const entries = new ItemSource({ source, slot }, field, 0, topic.reader)
   const entry = topic.sourceOf({ source: entries, slot: 0, id: undefined }, table)
   const scalar = (desc as { readonly mapKey: ScalarType }).mapKey
-  const key = topic.scalar({ source: entry, slot: 0, id: undefined }, { scalar, enum: undefined }, table.fields[0]!)
+  const key = topic.scalar(
+    { source: entry, slot: entry.slotOf(0), id: undefined },
+    { scalar, enum: undefined },
+    table.fields[0]!,
+  )
   return { entries, entry, key }
 }

@@ -82,11 +82,15 @@ export function readExact(read: Read, exact: Read): Read {
 }
 
 /** Reads a Timestamp from its fields. */
-export function readTimestamp(source: Source, reader: WireReader): Read {
+export function readTimestamp(
+  source: Source,
+  [secondsSlot, nanosSlot]: readonly [number, number],
+  reader: WireReader,
+): Read {
   return () => {
     source.load()
-    const seconds = readInteger(source, 0, reader)
-    const nanos = readInteger(source, 2, reader)
+    const seconds = readInteger(source, secondsSlot, reader)
+    const nanos = readInteger(source, nanosSlot, reader)
     if (seconds < firstSecond || seconds > lastSecond || nanos < 0 || nanos > 999_999_999) throw unreadable
     return { seconds, nanos }
   }

@@ -1,5 +1,5 @@
 import type { QueueRecord } from '@headrace/queue'
-import { type RecordHeaders, readRecordHeaders } from '../record-header/record-header.ts'
+import { headerKeys, type RecordHeaders, readRecordHeaders } from '../record-header/record-header.ts'
 import { empty, type MessageParent, type Scope, type Source, unreadable } from './source.ts'
 
 /** The record that is filtered. Its only place is that of its value. */
@@ -32,7 +32,8 @@ export class RecordSource implements MessageParent {
 
   load(): void {
     const { value, headers } = this.record
-    if (value === null || headers.some(({ key }) => key === 'error')) throw unreadable
+    if (value === null) throw unreadable
+    for (const { key } of headers) if (key === headerKeys.error) throw unreadable
   }
 }
 

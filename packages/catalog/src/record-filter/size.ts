@@ -2,7 +2,7 @@ import type { Context } from './context.ts'
 import { InvalidFilterError } from './invalid-filter.ts'
 import { mapEntries } from './map-entries.ts'
 import type { Read } from './operand.ts'
-import { ItemSource } from './source.ts'
+import { ItemSource, unreadable } from './source.ts'
 import { type CallSyntax, formatSyntax } from './syntax.ts'
 import { describe, type ListTerm, type Operand, type Term } from './term.ts'
 
@@ -17,11 +17,11 @@ export function sizeOperand(term: Term, syntax: CallSyntax, context: Context): O
     const count = term.type.kind === 'text' ? countCharacters : (bytes: Uint8Array) => bytes.length
     return {
       ...common,
-      type: { ...type, nullable: term.type.nullable },
       scope: term.scope,
       read: () => {
         const value = read() as Uint8Array | null
-        return value && count(value)
+        if (value === null) throw unreadable
+        return count(value)
       },
     }
   }

@@ -1,6 +1,7 @@
 import { FieldSlots } from '../record-json/field-slots.ts'
 import { type FieldTable, hasWireType, type MessageTable } from '../record-json/message-table.ts'
 import { MalformedMessageError, type WireReader, wireTypes } from '../wire/wire-reader.ts'
+import { createPartialTable, type PartialTable } from './partial-table.ts'
 
 /** What a condition depends on: the record, or the variable of an `exists`. */
 export interface Scope {
@@ -33,9 +34,9 @@ export class MessageSource implements Source {
   bytes: Uint8Array = empty
   readonly #parent: MessageParent
   readonly #slot: number
-  readonly #table: MessageTable
+  readonly #table: PartialTable
   readonly #reader: WireReader
-  readonly #slots = new FieldSlots()
+  readonly #slots = new FieldSlots(16)
   #loadedFor = -1
   #isBroken = false
 
@@ -43,8 +44,13 @@ export class MessageSource implements Source {
     this.scope = parent.scope
     this.#parent = parent
     this.#slot = slot
-    this.#table = table
+    this.#table = createPartialTable(table)
     this.#reader = reader
+  }
+
+  /** Of a field, which is read from the next record on. */
+  slotOf(index: number): number {
+    return this.#table.indexOf(index) * 2
   }
 
   get places(): Int32Array {
@@ -189,18 +195,15 @@ export class EntrySource implements MessageParent {
   }
 
   #search(): void {
-    const { places } = this.#entry
+    const valueSlot = this.#entry.slotOf(1)
     this.#isFound = false
     for (this.#entries.start(); this.#entries.next(); ) {
       if (!this.#isWanted()) continue
       this.#isFound = true
       this.bytes = this.#entry.bytes
       this.merged = this.#entry.merged
-      this.places[0] = places[valueSlot]!
-      this.places[1] = places[valueSlot + 1]!
+      this.places[0] = this.#entry.places[valueSlot]!
+      this.places[1] = this.#entry.places[valueSlot + 1]!
     }
   }
 }
-
-/** In an entry of a map, on the wire: 0 and 1 are those of the key. */
-const valueSlot = 2

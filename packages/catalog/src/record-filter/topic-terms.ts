@@ -46,10 +46,11 @@ export function createTopicTerms(registration: TopicRegistration, message: DescM
     const source = sourceOf(of, of.table)
     const index = of.desc.fields.indexOf(desc)
     const field = of.table.fields[index]!
-    const place = { source, slot: index * 2, id: of.id && `${of.id}.${desc.number}` }
+    const place = { source, slot: source.slotOf(index), id: of.id && `${of.id}.${desc.number}` }
     if (desc.fieldKind === 'list' || desc.fieldKind === 'map') return { kind: desc.fieldKind, ...place, desc, field }
     const term = single(place, desc, field)
-    return term.kind === 'operand' ? withExact(term, of, desc) : term
+    if (term.kind !== 'operand') return term
+    return isWrapper(desc) ? nullable(term, place) : withExact(term, of, desc)
   }
 
   /** `AmountExact` has the number that does not fit in `Amount`. */
@@ -72,20 +73,16 @@ export function createTopicTerms(registration: TopicRegistration, message: DescM
     if (form === 'fields') return { kind: 'message', ...place, desc, table }
     if (form !== 'timestamp' && form !== 'wrapper') return { kind: 'opaque', name: desc.name }
     const source = sourceOf(place, table)
-    if (form === 'wrapper') return wrapperOperand(place, source, desc, table)
+    if (form === 'wrapper')
+      return scalar({ source, slot: source.slotOf(0), id: place.id }, desc.fields[0]!, table.fields[0]!)
     const type = { kind: 'time', name: 'a Timestamp', nullable: false, rank: 1 } as const
-    return { kind: 'operand', type, scope: source.scope, read: readTimestamp(source, reader), id: place.id }
-  }
-
-  /** A wrapper that is not set is null. */
-  function wrapperOperand(place: MessagePlace, source: MessageSource, desc: DescMessage, table: MessageTable): Term {
-    const inner = { source, slot: 0, id: place.id }
-    const { read, type, scope, id } = scalar(inner, desc.fields[0]!, table.fields[0]!)
-    const readSet: Read = () => {
-      place.source.load()
-      return place.source.places[place.slot] === 0 ? null : read()
+    return {
+      kind: 'operand',
+      type,
+      scope: source.scope,
+      read: readTimestamp(source, [source.slotOf(0), source.slotOf(1)], reader),
+      id: place.id,
     }
-    return { kind: 'operand', type: { ...type, nullable: true }, scope, read: readSet, id }
   }
 
   function scalar(place: MessagePlace, desc: Pick<DescField, 'enum' | 'scalar'>, field: FieldTable): Operand {
@@ -114,15 +111,21 @@ export function createTopicTerms(registration: TopicRegistration, message: DescM
     }
   }
 
-  const value: MessageTerm = {
-    kind: 'message',
-    source: record,
-    slot: 0,
-    id: 'value',
-    desc: message,
-    table: tableOf(message),
-  }
+  const value = singleMessage({ source: record, slot: 0, id: 'value' }, message)
   const keyField = message.fields.find(({ name }) => name === registration.key)
   const names = new Map<string, Term>([['value', value], ...createRecordNames(record, keyField)])
   return { record, reader, bytes, message, names, member, single, scalar, sourceOf }
+}
+
+function isWrapper(field: DescField): boolean {
+  return field.message !== undefined && messageForm(field.message) === 'wrapper'
+}
+
+/** A wrapper that is not set is null. */
+function nullable({ read, ...operand }: Operand, { source, slot }: MessagePlace): Operand {
+  const readSet: Read = () => {
+    source.load()
+    return source.places[slot] === 0 ? null : read()
+  }
+  return { ...operand, type: { ...operand.type, nullable: true }, read: readSet }
 }

@@ -6,9 +6,14 @@ import { type FieldTable, hasWireType, indexOfField, type MessageTable, messageT
  * value (of a list or map: of its first tag), or -1 - n for the n-th of `merged`. The second is the end offset.
  */
 export class FieldSlots {
-  places: Int32Array = new Int32Array(512)
+  places: Int32Array
   merged: Uint8Array[] = []
   #top = 0
+
+  /** @param capacity - Numbers that fit before it grows. */
+  constructor(capacity = 512) {
+    this.places = new Int32Array(capacity)
+  }
 
   /**
    * Returns the index of the first slot. As protobuf requires, the last occurrence of a field and the last member of a
@@ -24,7 +29,7 @@ export class FieldSlots {
       const tag = reader.varint32()
       const number = tag >>> 3
       const index = indexOfField(table, number)
-      const field = fields[index]
+      const field = index < 0 ? undefined : fields[index]
       if (field && hasWireType(field, tag)) {
         const slot = base + index * 2
         if (field.cardinality === 'singular') this.#recordValue(reader, field, base, slot, tag)

@@ -1,0 +1,159 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { CelScalar, celEnv, celFunc, celMethod, parse, plan } from '@bufbuild/cel'
+import { create, type DescMessage, fromBinary } from '@bufbuild/protobuf'
+import { TimestampSchema } from '@bufbuild/protobuf/wkt'
+import {
+  compileProtos,
+  createFilterCompiler,
+  encodeAt,
+  type RecordFilter,
+  type SchemaSet,
+  type TopicRegistration,
+} from '@headrace/catalog'
+import type { QueueRecord } from '@headrace/queue'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { createRandom, type Random } from '../../testbed/random.ts'
+import { arbitraryMessage } from './support/arbitrary-message.ts'
+import { protobufEsJson } from './support/protobuf-es-json.ts'
+import { type RecordParts, randomFilter } from './support/random-filter.ts'
+import { randomSchema } from './support/random-schema.ts'
+
+/** Of schema, message and filter. */
+const triples = { once: 3000, scaled: 20_000, full: 100_000 }[inject('faultScale')]
+const messagesOfEach = 20
+const filtersOfEach = 5
+const { BOOL, BYTES, DYN, STRING, UINT } = CelScalar
+
+describe('filters of random schemas', () => {
+  let folder: string
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'headrace-filters-'))
+  })
+  afterAll(() => rm(folder, { recursive: true }))
+
+  it('agree with CEL on protobuf-es messages', async () => {
+    const random = createRandom(inject('faultSeed'))
+    const counts = { compared: 0, matched: 0 }
+    while (counts.compared < triples) {
+      const proto = withExactFields(randomSchema(random), random)
+      const schema = await compile(proto)
+      const message = schema.message('random.First')!
+      const samples = fc.sample(arbitraryMessage(message), { numRuns: messagesOfEach, seed: random.integer(2 ** 31) })
+      const registration = registrationOf(schema, message, random)
+      const compiler = createFilterCompiler(registration)
+      for (const value of samples) {
+        const isDecoded = typeof protobufEsJson(schema, message, value) === 'object'
+        const sample = isDecoded ? fromBinary(message, value, { readUnknownFields: false }) : undefined
+        const parts = randomParts(registration, random)
+        const record = recordOf(parts, value)
+        const index = compiler.createIndex()
+        const matching = new Set<RecordFilter>()
+        for (let count = 0; count < filtersOfEach; count++) {
+          const { filter: text, cel } = randomFilter(random, message, sample, { bytes: registration.bytes, parts })
+          const what = `${text}\n${cel}\n${Buffer.from(value).toString('hex')}\n${proto}`
+          const filter = compiler.compile(text)
+          const found = filter.matches(record)
+          if (found) matching.add(filter)
+          index.add(filter)
+          expect(compiler.compile(filter.text).text, what).toBe(filter.text)
+          if (!sample) continue
+          counts.compared++
+          if (found) counts.matched++
+          const expected = evaluate(schema, cel, sample, parts)
+          expect(found, what).toBe(expected)
+        }
+        expect(new Set(index.match(record))).toEqual(matching)
+      }
+    }
+    expect(counts.matched).toBeGreaterThan(triples * 0.3)
+    expect(counts.matched).toBeLessThan(triples * 0.7)
+  })
+
+  async function compile(proto: string): Promise<SchemaSet> {
+    const file = join(folder, 'random.proto')
+    await writeFile(file, proto)
+    const { schema, problems } = await compileProtos([file])
+    expect(problems, proto).toEqual([])
+    return schema!
+  }
+})
+
+/** Errors are no match. */
+function evaluate(schema: SchemaSet, cel: string, value: object, { key, time, op, unit }: RecordParts): boolean {
+  const env = celEnv({ registry: schema.registry, funcs: functions })
+  const ms = create(TimestampSchema, time)
+  return plan(env, parse(cel))({ value, key, time: ms, op, unit } as never) === true
+}
+
+/** CEL compares texts in the order of code points, cel-es in that of UTF-16. The others are additions to CEL. */
+const functions = [
+  ...Object.entries({
+    '_<_': (order: number) => order < 0,
+    '_<=_': (order: number) => order <= 0,
+    '_>_': (order: number) => order > 0,
+    '_>=_': (order: number) => order >= 0,
+  }).map(([name, holds]) =>
+    celFunc(name, [STRING, STRING], BOOL, (one, other) => holds(Buffer.compare(Buffer.from(one), Buffer.from(other)))),
+  ),
+  celFunc('exact', [UINT, BYTES], DYN, ({ value }, bytes) =>
+    bytes.length > 0 ? BigInt(`0x${Buffer.from(bytes).toString('hex')}`) : value,
+  ),
+  celMethod('startsWith', BYTES, [BYTES], BOOL, function (part) {
+    return Buffer.from(this).subarray(0, part.length).equals(part)
+  }),
+  celMethod('endsWith', BYTES, [BYTES], BOOL, function (part) {
+    return (
+      part.length <= this.length &&
+      Buffer.from(this)
+        .subarray(this.length - part.length)
+        .equals(part)
+    )
+  }),
+  celMethod('contains', BYTES, [BYTES], BOOL, function (part) {
+    return Buffer.from(this).includes(Buffer.from(part))
+  }),
+]
+
+/** Gives some fields a second one for numbers that do not fit. */
+function withExactFields(proto: string, random: Random): string {
+  let number = 20_000
+  return proto.replaceAll(/^ {2}(?:optional )?(?:uint64|fixed64) (\S+) = .*$/gm, (line, name) => {
+    return random.integer(2) === 0 ? line : `${line}\n  optional bytes ${name}Exact = ${number++};`
+  })
+}
+
+function registrationOf(schema: SchemaSet, message: DescMessage, random: Random): TopicRegistration {
+  const key = message.fields.find(({ fieldKind, scalar }) => fieldKind === 'scalar' && scalar === 9)?.name
+  return {
+    topic: 'random.random.1_0_0.random_First',
+    lineage: 'random.random.1_0_0',
+    instance: 'main',
+    connector: { owner: 'random', package: 'random', version: '1.0.0' },
+    message: message.typeName,
+    descriptors: schema.descriptors,
+    bytes: random.pick(['hex', 'base64']),
+    partitions: 1,
+    ...(key !== undefined && { key }),
+  }
+}
+
+function randomParts({ key }: TopicRegistration, random: Random): RecordParts {
+  const text = random.pick(['', 'a', 'ключ', '0xAB'])
+  const ms = random.pick([0, 1, 1_700_000_000_123, random.integer(2 ** 41)])
+  return {
+    key: random.integer(4) === 0 ? null : key === undefined ? Buffer.from(text) : text,
+    time: { seconds: BigInt(Math.floor(ms / 1000)), nanos: (ms % 1000) * 1_000_000 },
+    op: random.pick(['append', 'revert']),
+    unit: random.integer(4) === 0 ? null : BigInt(random.integer(10)),
+  }
+}
+
+function recordOf({ key, time, op, unit }: RecordParts, value: Uint8Array): QueueRecord {
+  const ms = Number(time.seconds) * 1000 + time.nanos / 1_000_000
+  const headers = [{ key: 'op', value: Buffer.from(op) }]
+  if (unit !== null) headers.push({ key: 'at', value: Buffer.from(encodeAt(Number(unit), 5)) })
+  return { topic: 't', partition: 0, offset: 1n, time: ms, key: key === null ? null : Buffer.from(key), headers, value }
+}
