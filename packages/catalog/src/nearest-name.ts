@@ -4,6 +4,8 @@ export function didYouMean(name: string, known: Iterable<string>): string {
   // Without this limit, names of three letters would all be near each other.
   let least = Math.min(name.length, Math.max(2, Math.floor(name.length / 3)) + 1)
   for (const candidate of known) {
+    // The distance is at least the difference in length. A long name would take long to compare.
+    if (Math.abs(name.length - candidate.length) >= least) continue
     const distance = editDistance(name.toLowerCase(), candidate.toLowerCase())
     if (distance >= least) continue
     least = distance

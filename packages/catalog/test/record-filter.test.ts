@@ -8,6 +8,8 @@ import {
   compileProtos,
   createFilterCompiler,
   encodeAt,
+  type FilterCompiler,
+  InvalidFilterError,
   type RecordFilter,
   type SchemaSet,
   type TopicRegistration,
@@ -79,6 +81,175 @@ describe('filters of random schemas', () => {
     expect(problems, proto).toEqual([])
     return schema!
   }
+})
+
+describe('any text', () => {
+  const names = [
+    'value',
+    'key',
+    'time',
+    'op',
+    'unit',
+    'an_int32',
+    'a_string',
+    'some_bytes',
+    'inner',
+    'inners',
+    'labels',
+  ]
+  const foreign = [
+    '__proto__',
+    'constructor',
+    'prototype',
+    'toString',
+    'all',
+    'map',
+    'filter',
+    'matches',
+    'dyn',
+    'type',
+  ]
+  const functions = [
+    'has',
+    'exists',
+    'size',
+    'timestamp',
+    'startsWith',
+    'endsWith',
+    'contains',
+    'exists_one',
+    'duration',
+  ]
+  const literals = [
+    '1',
+    '-1',
+    '9'.repeat(400),
+    '1.5',
+    '1e308',
+    '0xff',
+    '7u',
+    '"a"',
+    "'(a+)+$'",
+    'b"\\xff"',
+    'null',
+    'true',
+  ]
+  const symbols = [
+    ...'()[].,!-+*/%?:{}<>="\'\\&|@#$;~`^ \n\t\0é😀\ud800',
+    '==',
+    '!=',
+    '<=',
+    '>=',
+    '&&',
+    '||',
+    ' in ',
+    '//',
+  ]
+  const valid = [
+    'value.an_int32 == 5 && (value.a_string in ["a", "b"] || !has(value.inner))',
+    'value.inners.exists(x, x.children.exists(y, y.name == "a")) && "k" in value.labels',
+    'time > timestamp("2026-01-01T00:00:00Z") && value.some_bytes.startsWith(b"\\x00") && op == \'append\'',
+    'value.labels["k"] == "v" && size(value.texts) > 0x1 && value.a_double < -1.5e3',
+  ]
+  const piece = fc.constantFrom(...names, ...foreign, ...functions, ...literals, ...symbols)
+  const nesting = fc.constantFrom(
+    ...[
+      ['(', ')'],
+      ['[', ']'],
+      ['!(', ')'],
+      ['has(', ')'],
+      ['value[', ']'],
+      ['{1:', '}'],
+      ['f(', ')'],
+      ['a?b:', ''],
+    ],
+    ...[
+      ['!', ''],
+      ['-', ''],
+      ['value.', ''],
+      ['.inner', ''],
+      ['a||', ''],
+      ['a==', ''],
+      ['"\\', ''],
+      ['//', ''],
+      ['1,', ''],
+    ],
+    ...[
+      ['value.inners.exists(x,', ')'],
+      ['x.children.exists(x,', ')'],
+      ['value.inner.children.exists(x,x.', ')'],
+    ],
+  )
+  const bomb = fc
+    .tuple(nesting, fc.constantFrom(...valid, 'value', 'x', ''), fc.nat(1100), fc.nat(1100))
+    .map(([[open, close], inside, opened, closed]) => open!.repeat(opened) + inside + close!.repeat(closed))
+  const damaged = fc
+    .tuple(fc.constantFrom(...valid), fc.array(fc.tuple(fc.nat(), fc.nat(6), piece), { maxLength: 3 }))
+    .map(([text, changes]) =>
+      changes.reduce((changed, [at, removed, added]) => {
+        const place = at % (changed.length + 1)
+        return changed.slice(0, place) + added + changed.slice(place + removed)
+      }, text),
+    )
+  const texts = fc.oneof(
+    { weight: 3, arbitrary: damaged },
+    fc.array(piece, { maxLength: 60 }).map((pieces) => pieces.join('')),
+    bomb.map((text) => text.slice(0, 2100)),
+    fc.string({ unit: 'binary', maxLength: 300 }),
+    piece.map((text) => text.repeat(2048 / text.length)),
+  )
+
+  let compiler: FilterCompiler
+  let samples: Uint8Array[]
+  beforeAll(async () => {
+    const root = join(import.meta.dirname, 'protos')
+    const { schema } = await compileProtos([join(root, 'wide.proto')], { root })
+    const message = schema!.message('headrace.test.wide.Wide')!
+    compiler = createFilterCompiler(registrationOf(schema!, message, createRandom(1)))
+    samples = fc.sample(arbitraryMessage(message), { numRuns: 25, seed: inject('faultSeed') })
+  })
+  const parts = { key: 'a', time: { seconds: 1n, nanos: 0 }, op: 'append', unit: 1n }
+
+  it('is a filter or is refused, and a filter never throws', () => {
+    let accepted = 0
+    const property = fc.property(texts, (text) => {
+      let filter: RecordFilter
+      try {
+        filter = compiler.compile(text)
+      } catch (error) {
+        expect(error).toBeInstanceOf(InvalidFilterError)
+        const { column, message } = error as InvalidFilterError
+        expect(column).toBeGreaterThan(0)
+        expect(column).toBeLessThanOrEqual(Math.min(text.length, 2048) + 1)
+        expect(message.length).toBeLessThan(4000)
+        return
+      }
+      accepted++
+      expect(filter.matches(recordOf(parts, samples[0]!))).toBeTypeOf('boolean')
+    })
+    fc.assert(property, { numRuns: 10_000, seed: inject('faultSeed') })
+    expect(accepted).toBeGreaterThan(300)
+  })
+
+  it('never throws for a value that is truncated or damaged', () => {
+    const random = createRandom(inject('faultSeed'))
+    const filters = valid.flatMap((text) => [text, `!(${text})`]).map(compiler.compile)
+    const index = compiler.createIndex()
+    for (const filter of filters) index.add(filter)
+    let matched = 0
+    for (const sample of samples)
+      for (let length = 0; length < sample.length; length++) {
+        const bytes = Uint8Array.from(sample)
+        bytes[random.integer(bytes.length)] = random.integer(256)
+        for (const value of [sample.subarray(0, length), bytes]) {
+          const record = recordOf(parts, value)
+          const matching = filters.filter((filter) => filter.matches(record))
+          matched += matching.length
+          expect(new Set(index.match(record))).toEqual(new Set(matching))
+        }
+      }
+    expect(matched).toBeGreaterThan(20)
+  })
 })
 
 /** Errors are no match. */

@@ -6,7 +6,7 @@ import { convertLiteral } from './literal.ts'
 import { mapEntries } from './map-entries.ts'
 import type { Read } from './operand.ts'
 import { ItemSource, type Place } from './source.ts'
-import { formatSyntax, type OperatorSyntax, type Relation, type Syntax } from './syntax.ts'
+import { type OperatorSyntax, type Relation, type Syntax, showSyntax } from './syntax.ts'
 import { describe, type ListTerm, type LiteralTerm, type Operand, type Term } from './term.ts'
 import { compareValues, type Value } from './value.ts'
 import { createHash, hashOf } from './value-hash.ts'
@@ -47,7 +47,7 @@ function operandOf(term: Term, syntax: Syntax): Operand {
         : 'Compare one of its fields.'
   throw new InvalidFilterError(
     syntax.column,
-    `${formatSyntax(syntax)} is ${describe(term)}, which cannot be compared. ${advice}`,
+    `${showSyntax(syntax)} is ${describe(term)}, which cannot be compared. ${advice}`,
   )
 }
 
@@ -58,11 +58,11 @@ function withLiteral(
   sides: Sides,
 ): Condition {
   const { left, right, context } = sides
-  const what = formatSyntax(left)
+  const what = showSyntax(left)
   const isOrdered = relation !== '==' && relation !== '!='
   const type = { ...operand.type, nullable: operand.type.nullable && !isOrdered }
   if (isOrdered) requireOrder(operand, left, literal)
-  const value = convertLiteral(literal, type, { bytes: context.topic.bytes, column: right.column, what })
+  const value = convertLiteral(literal, type, { bytes: context.topic.bytes, syntax: right, what })
   const { scope } = operand
   const test = isOrdered ? comparison(relation, operand.read, () => value) : equals(operand, value, relation === '==')
   return leaf(
@@ -104,7 +104,7 @@ function requireOrder({ type }: Operand, syntax: Syntax, literal?: LiteralTerm):
   if (type.kind === 'bool' || type.texts || (type.enum && typeof literal?.value === 'string'))
     throw new InvalidFilterError(
       syntax.column,
-      `${formatSyntax(syntax)} is ${type.name}, and has no order. Use "==", "!=" or "in".`,
+      `${showSyntax(syntax)} is ${type.name}, and has no order. Use "==", "!=" or "in".`,
     )
 }
 
@@ -117,7 +117,7 @@ function withOperand(
   if (one.type.kind !== other.type.kind)
     throw new InvalidFilterError(
       right.column,
-      `${formatSyntax(left)} is ${one.type.name}, and is compared with ${formatSyntax(right)}, which is ${other.type.name}.`,
+      `${showSyntax(left)} is ${one.type.name}, and is compared with ${showSyntax(right)}, which is ${other.type.name}.`,
     )
   if (relation !== '==' && relation !== '!=') requireOrder(one, left)
   return leaf([one.scope, other.scope], context.scope, comparison(relation, one.read, other.read))
@@ -153,7 +153,7 @@ function isIn(left: Syntax, right: Syntax, context: Context): Condition {
   if (list.kind !== 'list' && list.kind !== 'map')
     throw new InvalidFilterError(
       right.column,
-      `${formatSyntax(right)} is ${describe(list)}. The right side of "in" is a list, such as ["a", "b"], or a repeated field or a map.`,
+      `${showSyntax(right)} is ${describe(list)}. The right side of "in" is a list, such as ["a", "b"], or a repeated field or a map.`,
     )
   countPass(context, right.column)
   const { items, element } = elementOf(list, right, context)
@@ -187,21 +187,21 @@ function elementOf(list: ListTerm, syntax: Syntax, context: Context): Elements {
   if (element.kind === 'operand') return { items, element }
   throw new InvalidFilterError(
     syntax.column,
-    `${formatSyntax(syntax)} is a list of messages. Look at its items with exists().`,
+    `${showSyntax(syntax)} is a list of messages. Look at its items with exists().`,
   )
 }
 
 function sought(term: Term, element: Operand, { left, right, context }: Sides): Pick<Operand, 'read' | 'scope'> {
-  const what = `an item of ${formatSyntax(right)}`
+  const what = `an item of ${showSyntax(right)}`
   if (term.kind === 'literal') {
-    const value = convertLiteral(term, element.type, { bytes: context.topic.bytes, column: left.column, what })
+    const value = convertLiteral(term, element.type, { bytes: context.topic.bytes, syntax: left, what })
     return { read: () => value, scope: context.topic.record.scope }
   }
   const operand = operandOf(term, left)
   if (operand.type.kind === element.type.kind) return operand
   throw new InvalidFilterError(
     left.column,
-    `${formatSyntax(left)} is ${operand.type.name}, and ${what} is ${element.type.name}.`,
+    `${showSyntax(left)} is ${operand.type.name}, and ${what} is ${element.type.name}.`,
   )
 }
 
@@ -214,7 +214,7 @@ function isInLiterals(operand: Operand, left: Syntax, items: readonly Syntax[], 
         'the items of a list must be literals. To compare with a field, write "==" and "||".',
       )
     const { bytes } = context.topic
-    return convertLiteral(literal, operand.type, { bytes, column: item.column, what: formatSyntax(left) })
+    return convertLiteral(literal, operand.type, { bytes, syntax: item, what: showSyntax(left) })
   })
   const wanted = values.filter((value) => value !== null)
   const test = isOneOf(operand, wanted, wanted.length < values.length)

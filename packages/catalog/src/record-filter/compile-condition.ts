@@ -7,7 +7,7 @@ import { type Context, countPass, refuseOuterList } from './context.ts'
 import { InvalidFilterError } from './invalid-filter.ts'
 import { convertLiteral } from './literal.ts'
 import { ItemSource } from './source.ts'
-import { type CallSyntax, formatSyntax, type OperatorSyntax, type Syntax } from './syntax.ts'
+import { type CallSyntax, type OperatorSyntax, type Syntax, showSyntax } from './syntax.ts'
 import { describe, type Operand, type Term } from './term.ts'
 
 /** @throws {InvalidFilterError} */
@@ -25,7 +25,7 @@ export function compileCondition(syntax: Syntax, context: Context): Condition {
   if (term.kind === 'operand' && term.type.kind === 'bool') return flag(term, context)
   throw new InvalidFilterError(
     syntax.column,
-    `${formatSyntax(syntax)} is ${describe(term)}, where a condition is expected. Compare it with a value, as in ${formatSyntax(syntax)} == …`,
+    `${showSyntax(syntax)} is ${describe(term)}, where a condition is expected. Compare it with a value, as in ${showSyntax(syntax)} == …`,
   )
 }
 
@@ -63,13 +63,13 @@ function has({ args, of, column }: CallSyntax, context: Context): Condition {
   const term = compileTerm(argument!.of, context)
   const { scope } = 'source' in term ? term.source : context
   if (term.kind === 'map') {
-    const { entry } = entryTerm(term, { kind: 'literal', value: argument!.name }, argument!.column, context)
+    const { entry } = entryTerm(term, { kind: 'literal', value: argument!.name }, argument!, context)
     return leaf([scope], context.scope, () => (entry.find() ? outcomes.yes : outcomes.no))
   }
   if (term.kind !== 'message')
     throw new InvalidFilterError(
       argument!.column,
-      `${formatSyntax(argument!.of)} is ${describe(term)}, and has no fields.`,
+      `${showSyntax(argument!.of)} is ${describe(term)}, and has no fields.`,
     )
   const field = fieldOf(term, argument!.name, argument!.column)
   const isSet = presence(context.topic.member(term, field), field, term, context)
@@ -116,7 +116,7 @@ function exists({ of, args, column }: CallSyntax, context: Context): Condition {
     )
   const list = compileTerm(of, context)
   if (list.kind !== 'list')
-    throw new InvalidFilterError(column, `${formatSyntax(of)} is ${describe(list)}, and exists() is for lists.`)
+    throw new InvalidFilterError(column, `${showSyntax(of)} is ${describe(list)}, and exists() is for lists.`)
   countPass(context, column)
   const items = new ItemSource(list, list.field, context.scope.depth + 1, context.topic.reader)
   const item = context.topic.single({ source: items, slot: 0, id: undefined }, list.desc, list.field)
@@ -143,13 +143,13 @@ function textTest({ name, of, args, column }: CallSyntax, context: Context): Con
   if (term.kind !== 'operand' || !term.place)
     throw new InvalidFilterError(
       column,
-      `${formatSyntax(of)} is ${describe(term)}, and ${name}() is for strings and bytes.`,
+      `${showSyntax(of)} is ${describe(term)}, and ${name}() is for strings and bytes.`,
     )
   const argument = compileTerm(args[0]!, context)
   if (argument.kind !== 'literal')
     throw new InvalidFilterError(args[0]!.column, `the argument of ${name}() must be a literal.`)
   const { bytes } = context.topic
-  const place = { bytes, column: args[0]!.column, what: formatSyntax(of) }
+  const place = { bytes, syntax: args[0]!, what: showSyntax(of) }
   const part = convertLiteral(argument, { ...term.type, nullable: false }, place) as Uint8Array
   const holds = textTests[name as keyof typeof textTests]
   const { read, scope } = term

@@ -1,11 +1,11 @@
 import { didYouMean } from '../nearest-name.ts'
 import { type Context, countPass } from './context.ts'
-import { InvalidFilterError } from './invalid-filter.ts'
+import { excerpt, InvalidFilterError, listNames } from './invalid-filter.ts'
 import { convertLiteral } from './literal.ts'
 import { mapEntries } from './map-entries.ts'
 import { sizeOperand } from './size.ts'
 import { EntrySource } from './source.ts'
-import { type CallSyntax, formatSyntax, type IndexSyntax, type MemberSyntax, type Syntax } from './syntax.ts'
+import { type CallSyntax, type IndexSyntax, type MemberSyntax, type Syntax, showSyntax } from './syntax.ts'
 import { describe, type ListTerm, type LiteralTerm, type MessageTerm, type Term } from './term.ts'
 import { compareValues, parseInstant } from './value.ts'
 
@@ -37,25 +37,26 @@ function named(name: string, column: number, { topic, variables }: Context): Ter
   const names = [...variables.keys(), ...topic.names.keys()]
   throw new InvalidFilterError(
     column,
-    `there is no "${name}".${didYouMean(name, names)} There are ${names.join(', ')}.`,
+    `there is no "${excerpt(name)}".${didYouMean(name, names)} There are ${listNames(names)}.`,
   )
 }
 
-function member({ of, name, column }: MemberSyntax, context: Context): Term {
+function member(syntax: MemberSyntax, context: Context): Term {
+  const { of, name, column } = syntax
   const term = compileTerm(of, context)
   if (term.kind === 'message') return context.topic.member(term, fieldOf(term, name, column))
-  if (term.kind === 'map') return entryTerm(term, { kind: 'literal', value: name }, column, context).value
-  throw new InvalidFilterError(column, `${formatSyntax(of)} is ${describe(term)}, and has no fields.`)
+  if (term.kind === 'map') return entryTerm(term, { kind: 'literal', value: name }, syntax, context).value
+  throw new InvalidFilterError(column, `${showSyntax(of)} is ${describe(term)}, and has no fields.`)
 }
 
 export function fieldOf({ desc }: MessageTerm, name: string, column: number): MessageTerm['desc']['fields'][number] {
   const field = desc.fields.find((other) => other.name === name)
   if (field) return field
   const names = desc.fields.map((other) => other.name)
-  const known = names.length === 0 ? 'It has no fields.' : `Its fields are ${names.join(', ')}.`
+  const known = names.length === 0 ? 'It has no fields.' : `Its fields are ${listNames(names)}.`
   throw new InvalidFilterError(
     column,
-    `there is no field "${name}" in ${desc.name}.${didYouMean(name, names)} ${known}`,
+    `there is no field "${excerpt(name)}" in ${desc.name}.${didYouMean(name, names)} ${known}`,
   )
 }
 
@@ -64,24 +65,24 @@ function indexed({ of, key, column }: IndexSyntax, context: Context): Term {
   if (term.kind !== 'map')
     throw new InvalidFilterError(
       column,
-      `${formatSyntax(of)} is ${describe(term)}, and "[" is only for maps.${term.kind === 'list' ? ' To look at its items, use exists().' : ''}`,
+      `${showSyntax(of)} is ${describe(term)}, and "[" is only for maps.${term.kind === 'list' ? ' To look at its items, use exists().' : ''}`,
     )
   const literal = compileTerm(key, context)
   if (literal.kind !== 'literal') throw new InvalidFilterError(key.column, 'the key of a map must be a literal.')
-  return entryTerm(term, literal, key.column, context).value
+  return entryTerm(term, literal, key, context).value
 }
 
 /** The entry of a map with a key. */
 export function entryTerm(
   map: ListTerm,
   literal: LiteralTerm,
-  column: number,
+  syntax: Syntax,
   context: Context,
 ): { readonly entry: EntrySource; readonly value: Term } {
-  countPass(context, column)
+  countPass(context, syntax.column)
   const { topic } = context
   const { entries, entry, key } = mapEntries(map, topic)
-  const wanted = convertLiteral(literal, key.type, { bytes: topic.bytes, column, what: 'the key' })!
+  const wanted = convertLiteral(literal, key.type, { bytes: topic.bytes, syntax, what: 'the key' })!
   const source = new EntrySource(map.source.scope, entries, entry, () => compareValues(key.read()!, wanted) === 0)
   const id = map.id && `${map.id}[${JSON.stringify(String(literal.value))}]`
   const place = { source, slot: 0, id }
@@ -103,7 +104,7 @@ function called(syntax: CallSyntax, context: Context): Term {
     throw new InvalidFilterError(column, `${name}() is true or false by itself, and cannot be compared.`)
   throw new InvalidFilterError(
     column,
-    `there is no function "${name}".${didYouMean(name, functions)} There are ${functions.join(', ')}.`,
+    `there is no function "${excerpt(name)}".${didYouMean(name, functions)} There are ${functions.join(', ')}.`,
   )
 }
 
@@ -121,6 +122,6 @@ function timestamp({ args, column }: CallSyntax): LiteralTerm {
   if (value) return { kind: 'literal', value }
   throw new InvalidFilterError(
     text!.column,
-    `found ${JSON.stringify(text!.value)}, which is not a time of RFC 3339 such as "2026-01-31T12:00:00Z".`,
+    `found ${showSyntax(text!)}, which is not a time of RFC 3339 such as "2026-01-31T12:00:00Z".`,
   )
 }

@@ -1,6 +1,6 @@
-import { InvalidFilterError } from './invalid-filter.ts'
+import { excerpt, InvalidFilterError } from './invalid-filter.ts'
 import type { Scope } from './source.ts'
-import { formatSyntax, type Syntax } from './syntax.ts'
+import { type Syntax, showSyntax } from './syntax.ts'
 import type { ListTerm, Term } from './term.ts'
 import type { TopicTerms } from './topic-terms.ts'
 
@@ -38,6 +38,6 @@ export function refuseOuterList(
   if (scopes.every(({ depth }) => depth <= list.source.scope.depth)) return
   throw new InvalidFilterError(
     syntax.column,
-    `${formatSyntax(syntax)} would be searched for each item of another list. In exists(), search only lists of its variable (${[...variables.keys()].at(-1)}).`,
+    `${showSyntax(syntax)} would be searched for each item of another list. In exists(), search only lists of its variable (${excerpt([...variables.keys()].at(-1)!)}).`,
   )
 }

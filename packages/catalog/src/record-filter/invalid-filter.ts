@@ -10,3 +10,18 @@ export class InvalidFilterError extends UserError {
     this.column = column
   }
 }
+
+/** For a message: not longer than a line. */
+export function excerpt(text: string): string {
+  return text.length <= excerptLimit ? text : `${text.slice(0, excerptLimit).toWellFormed()}…`
+}
+
+const excerptLimit = 60
+
+/** For a message. */
+export function listNames(names: readonly string[]): string {
+  const others = names.length - listLimit
+  return others <= 0 ? names.join(', ') : `${names.slice(0, listLimit).join(', ')} and ${others} others`
+}
+
+const listLimit = 50

@@ -1,8 +1,16 @@
 import { didYouMean } from '../nearest-name.ts'
 import type { BytesForm } from '../schema/scalar-forms.ts'
-import { InvalidFilterError } from './invalid-filter.ts'
+import { excerpt, InvalidFilterError, listNames } from './invalid-filter.ts'
+import { type Syntax, showSyntax } from './syntax.ts'
 import type { LiteralTerm, ValueType } from './term.ts'
 import { parseInstant, shorten, type Value } from './value.ts'
+
+/** Where a literal is, and the name of what it is compared with. */
+export interface LiteralPlace {
+  readonly syntax: Syntax
+  readonly what: string
+  readonly bytes: BytesForm
+}
 
 /**
  * The value of a literal that is compared with a value of a type.
@@ -12,15 +20,19 @@ import { parseInstant, shorten, type Value } from './value.ts'
 export function convertLiteral(
   { value }: LiteralTerm,
   type: ValueType,
-  { bytes, column, what }: { readonly bytes: BytesForm; readonly column: number; readonly what: string },
+  { syntax, what, bytes }: LiteralPlace,
 ): Value | null {
+  const { column } = syntax
   const refuse = (wanted: string) =>
-    new InvalidFilterError(column, `${what} is ${type.name}, and is compared with ${wanted}.`)
+    new InvalidFilterError(
+      column,
+      `found ${showSyntax(syntax)}, but ${what} is ${type.name}. Compare it with ${wanted}.`,
+    )
   if (value === null) {
     if (type.nullable) return null
     throw new InvalidFilterError(
       column,
-      `${what} is ${type.name}, which is never null. To test whether it is set, use has().`,
+      `found null, but ${what} is ${type.name}. To test whether a field is set, use has().`,
     )
   }
   switch (type.kind) {
@@ -59,7 +71,7 @@ function enumNumber(name: string, { enum: desc }: ValueType, column: number): nu
   const names = desc!.values.map((other) => other.name)
   throw new InvalidFilterError(
     column,
-    `there is no value "${name}" in ${desc!.name}.${didYouMean(name, names)} Its values are ${names.join(', ')}.`,
+    `there is no value "${excerpt(name)}" in ${desc!.name}.${didYouMean(name, names)} Its values are ${listNames(names)}.`,
   )
 }
 

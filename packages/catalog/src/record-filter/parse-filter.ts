@@ -1,4 +1,4 @@
-import { InvalidFilterError } from './invalid-filter.ts'
+import { excerpt, InvalidFilterError } from './invalid-filter.ts'
 import type { Operator, Syntax } from './syntax.ts'
 import { relations } from './syntax.ts'
 import { readTokens, type Token } from './tokens.ts'
@@ -147,7 +147,7 @@ class Parser {
 
   #unexpected(allowed: string): InvalidFilterError {
     const { kind, text, column } = this.#next
-    const found = kind === 'end' ? 'the end' : JSON.stringify(text)
+    const found = kind === 'end' ? 'the end' : excerpt(JSON.stringify(text))
     return new InvalidFilterError(column, `found ${found}, where ${allowed} is expected.${wordAdvice.get(text) ?? ''}`)
   }
 }

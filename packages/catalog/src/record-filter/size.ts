@@ -3,7 +3,7 @@ import { InvalidFilterError } from './invalid-filter.ts'
 import { mapEntries } from './map-entries.ts'
 import type { Read } from './operand.ts'
 import { ItemSource, unreadable } from './source.ts'
-import { type CallSyntax, formatSyntax } from './syntax.ts'
+import { type CallSyntax, showSyntax } from './syntax.ts'
 import { describe, type ListTerm, type Operand, type Term } from './term.ts'
 
 /** Characters of text, bytes, items of a list or entries of a map. */
@@ -25,7 +25,7 @@ export function sizeOperand(term: Term, syntax: CallSyntax, context: Context): O
       },
     }
   }
-  const argument = formatSyntax(syntax.of ?? syntax.args[0]!)
+  const argument = showSyntax(syntax.of ?? syntax.args[0]!)
   throw new InvalidFilterError(syntax.column, `${argument} is ${describe(term)}, which has no size.`)
 }
 

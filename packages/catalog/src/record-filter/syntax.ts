@@ -1,3 +1,5 @@
+import { excerpt } from './invalid-filter.ts'
+
 /** A syntax tree of CEL. Columns count from 1. */
 export type Syntax = LiteralSyntax | NameSyntax | MemberSyntax | IndexSyntax | CallSyntax | OperatorSyntax | ListSyntax
 
@@ -76,6 +78,11 @@ export function formatSyntax(syntax: Syntax): string {
       return operands.length === 1 ? `${syntax.operator}${operands[0]}` : operands.join(` ${syntax.operator} `)
     }
   }
+}
+
+/** For a message. */
+export function showSyntax(syntax: Syntax): string {
+  return excerpt(formatSyntax(syntax))
 }
 
 function formatAll(syntaxes: readonly Syntax[], separator: string): string {

@@ -1,4 +1,4 @@
-import { InvalidFilterError } from './invalid-filter.ts'
+import { excerpt, InvalidFilterError } from './invalid-filter.ts'
 
 export interface Token {
   readonly kind: 'name' | 'symbol' | 'literal' | 'end'
@@ -76,11 +76,12 @@ const advice: ReadonlyMap<string, string> = new Map([
 
 function numberToken(text: string, whole: string, column: number): Token {
   const after = whole.slice(column - 1 + text.length).match(/^[\w.]+/)
-  if (after) throw new InvalidFilterError(column, `found "${text}${after[0]}", which is not a number.`)
+  if (after) throw new InvalidFilterError(column, `found "${excerpt(`${text}${after[0]}`)}", which is not a number.`)
   if (text.startsWith('0x') || !/[.eE]/.test(text))
     return { kind: 'literal', text, column, value: BigInt(text.replace(/u$/i, '')) }
   const value = Number(text)
-  if (!Number.isFinite(value)) throw new InvalidFilterError(column, `the number ${text} is too large for a double.`)
+  if (!Number.isFinite(value))
+    throw new InvalidFilterError(column, `the number ${excerpt(text)} is too large for a double.`)
   return { kind: 'literal', text, column, value }
 }
 
