@@ -1,7 +1,9 @@
 import { UserError } from '@headrace/queue'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { JsonWriter } from '../record-json/json-writer.ts'
 import { type Cursor, type CursorTopic, cursorLimit, decodeCursor, encodeCursor } from './cursor.ts'
+import { createCursorWriter } from './cursor-writer.ts'
 
 const place = fc.record({
   offset: fc.oneof(fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }), fc.nat(300).map(BigInt)),
@@ -36,6 +38,20 @@ describe('cursors', () => {
         expect(decodeCursor(text)).toEqual(cursor)
       }),
     )
+  })
+
+  it('of a topic with one partition are written as they are encoded', () => {
+    const any = fc.property(names.id, names.topic, fc.array(place), (id, topic, places) => {
+      const write = createCursorWriter(id, topic)
+      const out = new JsonWriter()
+      for (const place of places) {
+        out.reset()
+        const cursor = encodeCursor({ topics: [{ id, topic, partitions: [place] }] })
+        expect(write(out, place)).toBe(cursor.length)
+        expect(`${out.toBytes()}`).toBe(cursor)
+      }
+    })
+    fc.assert(any)
   })
 
   it('keep the largest offsets and seqs', () => {

@@ -67,12 +67,16 @@ function writeTopic(bytes: Buffer, start: number, { id, topic, partitions, asOf 
   let at = writeText(bytes, start, id)
   at = writeText(bytes, at, topic)
   at = writeVarint(bytes, at, form === cursorForms.plain ? partitions.length : partitions.length * 2 + (asOf ? 1 : 0))
-  for (const [partition, { offset, seq }] of partitions.entries()) {
-    at = writeOffset(bytes, at, offset)
-    at = writeSeq(bytes, at, seq)
-    if (asOf) at = writeDistance(bytes, at, offset, asOf[partition]!)
+  for (const [partition, place] of partitions.entries()) {
+    at = writePlace(bytes, at, place)
+    if (asOf) at = writeDistance(bytes, at, place.offset, asOf[partition]!)
   }
   return at
+}
+
+/** As in a cursor. Returns the offset after it. */
+export function writePlace(bytes: Buffer, at: number, { offset, seq }: PartitionPlace): number {
+  return writeSeq(bytes, writeOffset(bytes, at, offset), seq)
 }
 
 function writeDistance(bytes: Buffer, start: number, offset: bigint, asOf: PartitionPlace): number {

@@ -1,7 +1,9 @@
 import { isUtf8 } from 'node:buffer'
 import type { DescField, DescMessage } from '@bufbuild/protobuf'
 import type { QueueRecord } from '@headrace/queue'
-import { readRecordHeaders } from '../record-header/record-header.ts'
+import { createCursorWriter } from '../position/cursor-writer.ts'
+import { placeAfter } from '../position/reader-position.ts'
+import { type RecordHeaders, readRecordHeaders } from '../record-header/record-header.ts'
 import { registeredMessage } from '../registry/registered-message.ts'
 import type { TopicRegistration } from '../registry/registration.ts'
 import { type BytesForm, scalarForms } from '../schema/scalar-forms.ts'
@@ -23,17 +25,32 @@ export interface RecordRenderer {
    * message of the schema gives a record with an `error`.
    */
   render(record: QueueRecord): Uint8Array
+  renderWhole(record: QueueRecord): WholeRecord
+}
+
+export interface WholeRecord {
+  /** The caller owns the bytes. */
+  readonly json: Uint8Array
+  /** `null` if a foreign producer wrote the record. */
+  readonly seq: number | null
+  /** In bytes. */
+  readonly cursorLength: number
 }
 
 export interface RecordRendererOptions {
   /** Members of `value`, from `parseFields`. Other fields are skipped, and not checked. Default: all. */
   readonly fields?: readonly string[]
+  /**
+   * The id of the topic, which must have one partition: whole records get the cursor after them. Default: an empty
+   * cursor.
+   */
+  readonly cursorsOf?: string
 }
 
 /** @throws {UserError} `invalid_schema`: the descriptors do not contain the registered message. */
 export function createRecordRenderer(
   registration: TopicRegistration,
-  { fields }: RecordRendererOptions = {},
+  { fields, cursorsOf }: RecordRendererOptions = {},
 ): RecordRenderer {
   const schema = schemaFromDescriptors(registration.descriptors)
   const message = registeredMessage(registration)
@@ -54,28 +71,41 @@ export function createRecordRenderer(
   const keyField = message.fields.find(({ name }) => name === registration.key)
   const writeKey = createKeyWriter(keyField, registration.bytes)
   const { out } = rendering
+  const writeCursor = cursorsOf === undefined ? undefined : createCursorWriter(cursorsOf, registration.topic)
   const prefix = createLiteral(`{"topic":${JSON.stringify(registration.topic)},"partition":`)
   return {
     render(record) {
-      out.reset()
-      out.literal(prefix)
-      writeUnsigned(out, record.partition)
-      const headers = readRecordHeaders(record.headers)
-      writeNumberMember(out, members.seq, headers.seq)
-      writeNumberMember(out, members.unit, headers.unit)
-      writeNumberMember(out, members.offset, Number(record.offset))
-      out.literal(members.time)
-      writeRecordTime(out, record.time)
-      out.literal(members.key)
-      writeKey(out, record.key)
-      out.literal(headers.op === 'revert' ? members.revert : members.append)
-      if (headers.reverts !== undefined) writeNumberMember(out, members.reverts, headers.reverts)
-      out.literal(members.value)
-      if (headers.error !== undefined) writeFailure(rendering, 'produce_failed', record.value)
-      else if (record.value === null) out.ascii('null')
-      else writeRecordValue(rendering, table, record.value)
+      write(record)
       return out.toBytes()
     },
+    renderWhole(record) {
+      const { seq = null } = write(record)
+      out.literal(members.cursor)
+      const cursorLength = writeCursor ? writeCursor(out, placeAfter(record.offset, seq)) : 0
+      out.literal(members.end)
+      return { json: out.toBytes(), seq, cursorLength }
+    },
+  }
+
+  function write(record: QueueRecord): RecordHeaders {
+    out.reset()
+    out.literal(prefix)
+    writeUnsigned(out, record.partition)
+    const headers = readRecordHeaders(record.headers)
+    writeNumberMember(out, members.seq, headers.seq)
+    writeNumberMember(out, members.unit, headers.unit)
+    writeNumberMember(out, members.offset, Number(record.offset))
+    out.literal(members.time)
+    writeRecordTime(out, record.time)
+    out.literal(members.key)
+    writeKey(out, record.key)
+    out.literal(headers.op === 'revert' ? members.revert : members.append)
+    if (headers.reverts !== undefined) writeNumberMember(out, members.reverts, headers.reverts)
+    out.literal(members.value)
+    if (headers.error !== undefined) writeFailure(rendering, 'produce_failed', record.value)
+    else if (record.value === null) out.ascii('null')
+    else writeRecordValue(rendering, table, record.value)
+    return headers
   }
 }
 
@@ -137,6 +167,8 @@ const members = {
   revert: createLiteral(',"op":"revert"'),
   reverts: createLiteral(',"reverts":'),
   value: createLiteral(',"value":'),
+  cursor: createLiteral(',"cursor":"'),
+  end: createLiteral('"}'),
 }
 
 const quote = 0x22

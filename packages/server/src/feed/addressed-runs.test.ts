@@ -20,7 +20,7 @@ const topicOf = (partitions: number): ServedTopic => ({
 
 const record = (partition: number, offset: number, cursor: string): RenderedRecord => {
   const json = Buffer.from(`{"offset":"${offset}","cursor":"${cursor}"}`)
-  return { partition, offset: BigInt(offset), seq: offset, time: 0, cursor, json }
+  return { partition, offset: BigInt(offset), seq: offset, time: 0, cursorLength: cursor.length, json }
 }
 
 const runOf = (topic: ServedTopic, records: readonly RenderedRecord[]): Run => ({

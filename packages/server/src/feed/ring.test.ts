@@ -8,7 +8,7 @@ const topic = { name: 'a.b' } as ServedTopic
 /** A run of records of ten bytes at these offsets. */
 function run(from: number, to: number, offsets: readonly number[]): Run {
   const records = offsets.map((offset): RenderedRecord => {
-    return { partition: 0, offset: BigInt(offset), seq: null, time: 0, cursor: '', json: new Uint8Array(10) }
+    return { partition: 0, offset: BigInt(offset), seq: null, time: 0, cursorLength: 0, json: new Uint8Array(10) }
   })
   return { topic, partition: 0, from: BigInt(from), to: BigInt(to), records, byteLength: 10 * records.length }
 }

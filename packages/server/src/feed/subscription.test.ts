@@ -50,7 +50,7 @@ test.each([
   ['gets no gap if only offsets without a record were removed', 5, []],
   ['gets a gap if the next record was removed', 7, [{ reason: 'retention' }]],
 ])('a reader with a known next seq %s', (_, seq, notified) => {
-  const record = { partition: 0, offset: 30n, seq, json: new Uint8Array(), cursor: '', time: 0 }
+  const record = { partition: 0, offset: 30n, seq, json: new Uint8Array(), cursorLength: 0, time: 0 }
   const run: Run = { topic, partition: 0, from: 30n, to: 31n, records: [record], byteLength: 0 }
   const ring = { from: 30n, to: 31n, at: (offset: bigint) => (offset === 30n ? run : undefined) }
   const address = (run: Run, position: ReaderPosition) => {

@@ -33,7 +33,7 @@ const logs = (lossy: boolean): fc.Arbitrary<Log> =>
       for (const [seq, gap] of gaps.entries()) {
         if (lossy && lost[seq]) continue
         if (!lossy) offset += BigInt(gap)
-        records.push({ partition: 0, offset, seq, time: 0, cursor: '', json: new Uint8Array(1) })
+        records.push({ partition: 0, offset, seq, time: 0, cursorLength: 0, json: new Uint8Array(1) })
         offset++
       }
       return { records, end: offset, intervals: cuts.map(([first, more]) => ({ first, last: first + more })), asOf }
@@ -100,7 +100,7 @@ test.each(['asc', 'desc'] as const)('%s, no canonical record is skipped if recor
 
 test.each(['asc', 'desc'] as const)('%s, the records of a long reverted interval are not read', async (order) => {
   const records = Array.from({ length: 20_000 }, (_, seq): RenderedRecord => {
-    return { partition: 0, offset: BigInt(seq + (seq >> 3)), seq, time: 0, cursor: '', json: new Uint8Array(1) }
+    return { partition: 0, offset: BigInt(seq + (seq >> 3)), seq, time: 0, cursorLength: 0, json: new Uint8Array(1) }
   })
   const log: Log = { records, end: 22_500n, intervals: [{ first: 100, last: 19_899 }], asOf: 20_000 }
   const { history, given } = historyOf(log, 64n)

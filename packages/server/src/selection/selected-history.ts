@@ -1,5 +1,5 @@
 import { readRecordHeaders, withCursor } from '@headrace/catalog'
-import type { Queue, QueueRecord } from '@headrace/queue'
+import type { QueueRecord, RangeReader } from '@headrace/queue'
 import type { HistoryRange, HistoryReader } from '../history/run.ts'
 import { loadRun, type Run } from '../history/run.ts'
 import type { RenderedRecord, ServedTopic } from '../topics/served-topic.ts'
@@ -10,7 +10,7 @@ const windowOffsets = 8192n
 const windowBytes = 1 << 20
 
 /** Reads the queue, and renders only what is selected. */
-export function createSelectedHistory(queue: Queue, selection: Selection): HistoryReader {
+export function createSelectedHistory(queue: RangeReader, selection: Selection): HistoryReader {
   return {
     after(topic, { partition, from, to }) {
       const end = from + windowOffsets
@@ -41,5 +41,5 @@ function renderSelected({ filter, render }: Selection, record: QueueRecord): Ren
   const { partition, offset, time, headers } = record
   const seq = readRecordHeaders(headers).seq ?? null
   const json = !filter || filter.matches(record) ? withCursor(render(record), '') : leftOut
-  return { partition, offset, seq, time, cursor: '', json }
+  return { partition, offset, seq, time, cursorLength: 0, json }
 }

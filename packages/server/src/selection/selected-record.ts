@@ -15,5 +15,5 @@ export function showSelected(
 ): RenderedRecord {
   const { partition, offset, seq, time, raw } = record
   const body = fields && raw ? render(raw) : withoutCursor(record)
-  return { partition, offset, seq, time, cursor, json: withCursor(body, cursor, skipped) }
+  return { partition, offset, seq, time, cursorLength: cursor.length, json: withCursor(body, cursor, skipped) }
 }

@@ -1,7 +1,7 @@
 import type { ReaderPosition } from '@headrace/catalog'
 import { createSkips } from '@headrace/catalog'
 import { placeAfterRun, type Run, withRecords } from '../history/run.ts'
-import { isShared, type Place, type RenderedRecord } from '../topics/served-topic.ts'
+import { cursorOf, isShared, type Place, type RenderedRecord } from '../topics/served-topic.ts'
 import { isSelected, showSelected } from './selected-record.ts'
 import type { Selection } from './selection.ts'
 
@@ -44,7 +44,7 @@ export function createSelectedRuns(selection: Selection, shared: SharedRun, star
       return newest.run
     }
     const records = selected.map((record) => {
-      const cursor = (shares && record.cursor) || reader.cursorAfter(record)
+      const cursor = shares && record.cursorLength > 0 ? cursorOf(record) : reader.cursorAfter(record)
       return showSelected(selection, record, { cursor, skipped: skips.take(record) })
     })
     const made = withRecords(run, records)

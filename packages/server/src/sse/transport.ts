@@ -4,14 +4,14 @@ import type { TopicStart } from '../feed/start.ts'
 import { endMessages, type Transport } from '../feed/transport.ts'
 import type { Run } from '../history/run.ts'
 import { memoize } from '../memoize.ts'
-import type { RenderedRecord, ServedTopic } from '../topics/served-topic.ts'
+import { cursorOf, type RenderedRecord, type ServedTopic } from '../topics/served-topic.ts'
 
 /** A run as HTTP chunk (RFC 9112, section 7.1), made once for all clients that read a single topic. */
 export type ChunkCache = (run: Run) => Buffer
 
 export function createChunkCache(): ChunkCache {
   return memoize((run: Run) => {
-    const events = formatRun(run, ({ cursor }) => cursor)
+    const events = formatRun(run, cursorOf)
     return Buffer.concat([Buffer.from(`${events.length.toString(16)}\r\n`), events, Buffer.from('\r\n')])
   })
 }

@@ -3,12 +3,10 @@ import {
   encodeCursor,
   type OrderedRecord,
   type PartitionPlace,
-  placeAfter,
   type ReaderPosition,
   type RecordFilter,
   type RecordPlace,
   type ResolvedPosition,
-  readRecordHeaders,
   type TopicRegistration,
   withCursor,
 } from '@headrace/catalog'
@@ -18,8 +16,8 @@ import type { QueueRecord } from '@headrace/queue'
 export type Place = PartitionPlace
 
 export interface RenderedRecord extends RecordPlace, OrderedRecord {
-  /** The cursor after this record, if it is the same for all readers. Else empty, and `passRecord` sets it. */
-  readonly cursor: string
+  /** Of the cursor in `json`. 0: it is not the same for all readers, and `passRecord` adds it. */
+  readonly cursorLength: number
   /**
    * The record with its cursor. Readers share these bytes: do not modify them. Empty if it was read for a selection that
    * leaves it out.
@@ -47,7 +45,7 @@ export type ServedTopicOptions = Pick<ServedTopic, 'registration' | 'id' | 'part
 
 export function createServedTopic({ registration, id, partitions }: ServedTopicOptions): ServedTopic {
   const name = registration.topic
-  const renderer = createRecordRenderer(registration)
+  const renderer = createRecordRenderer(registration, partitions === 1 ? { cursorsOf: id } : {})
   const cursorAt = (position: ResolvedPosition) => encodeCursor({ topics: [{ id, topic: name, ...position }] })
   return {
     name,
@@ -58,20 +56,26 @@ export function createServedTopic({ registration, id, partitions }: ServedTopicO
     cursorAt,
     render(record) {
       const { partition, offset, time } = record
-      const seq = readRecordHeaders(record.headers).seq ?? null
-      const cursor = partitions === 1 ? cursorAt({ partitions: [placeAfter(offset, seq)] }) : ''
-      return { partition, offset, seq, time, cursor, json: withCursor(renderer.render(record), cursor) }
+      const { json, seq, cursorLength } = renderer.renderWhole(record)
+      return { partition, offset, seq, time, cursorLength, json }
     },
   }
 }
 
 function withReaderCursor(record: RenderedRecord, cursor: string): RenderedRecord {
-  return { ...record, cursor, json: withCursor(withoutCursor(record), cursor) }
+  return { ...record, cursorLength: cursor.length, json: withCursor(withoutCursor(record), cursor) }
 }
 
-export function withoutCursor({ json, cursor }: RenderedRecord): Uint8Array {
-  return json.subarray(0, json.length - cursor.length - cursorMember.length)
+export function withoutCursor({ json, cursorLength }: RenderedRecord): Uint8Array {
+  return json.subarray(0, json.length - cursorLength - cursorMember.length)
 }
+
+export function cursorOf({ json, cursorLength }: RenderedRecord): string {
+  const end = json.byteLength - cursorEnd.length
+  return Buffer.from(json.buffer, json.byteOffset, json.byteLength).toString('latin1', end - cursorLength, end)
+}
+
+const cursorEnd = '"}'
 
 const cursorMember = ',"cursor":""}'
 
