@@ -14,6 +14,7 @@ import { createCanonicalViews } from './history/canonical-views.ts'
 import { createFinals } from './history/finals.ts'
 import { createHeads } from './history/heads.ts'
 import { createHistory } from './history/history.ts'
+import { createRecentReads, readsShare } from './history/recent-reads.ts'
 import { createApp } from './rest/app.ts'
 import { addAuthorizeRoute } from './rest/authorize-route.ts'
 import { addDataRoute } from './rest/data-route.ts'
@@ -32,7 +33,8 @@ export interface Api extends Pick<ApiContext, 'streams' | 'feeds'> {
 /** Resolves when every key and topic has been read. */
 export async function createApi(options: ApiOptions): Promise<Api> {
   const { queue, environment, limits, limitStore, meter } = options
-  const history = createHistory(queue, limits.historyBytes, meter.caches.history)
+  const reads = createRecentReads(queue, limits.historyBytes * readsShare)
+  const history = createHistory(reads, limits.historyBytes, meter.caches.history)
   const heads = createHeads(history)
   const canonicalViews = createCanonicalViews(queue)
   const finals = createFinals(queue)
@@ -46,7 +48,8 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   const takeRequest = createRequestTaker({ ...options, callerLimits })
   const addressOf = createAddressReader(options.trustedProxies)
   const admission = createAdmission({ ...options, keys, takeRequest, keyless, addressOf })
-  const context = { ...options, keys, admission, topics, history, heads, canonicalViews, finals, feeds, streams }
+  const derived = { keys, admission, topics, history, heads, canonicalViews, finals, feeds, streams }
+  const context = { ...options, ...derived, queue: reads }
 
   const app = createApp(context)
   addHealthRoutes(app, queue)

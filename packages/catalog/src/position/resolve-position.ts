@@ -140,10 +140,12 @@ async function resolveCursor(target: Target, cursor: CursorTopic): Promise<Parti
 async function checkPlace(target: Target, partition: number, place: PartitionPlace): Promise<PartitionPlace> {
   const { id, name, partitions } = target.topic
   const at = { topic: name, topicId: id, partition, offset: place.offset }
+  const bounds = partitions[partition]!
   try {
+    // A queue may keep what it has read before.
+    if (place.offset < bounds.earliest) throw new PositionLostError(at, bounds)
     const record = await findRecord(target.queue, at)
-    if (place.seq !== null && record && record.seq !== place.seq)
-      throw new PositionLostError(at, partitions[partition]!, 'truncated')
+    if (place.seq !== null && record && record.seq !== place.seq) throw new PositionLostError(at, bounds, 'truncated')
     return place
   } catch (error) {
     if (place.seq === null || !(error instanceof PositionLostError && error.wasRemoved)) throw error

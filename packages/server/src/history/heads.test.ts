@@ -1,9 +1,10 @@
-import { PositionLostError, type Queue } from '@headrace/queue'
+import { PositionLostError } from '@headrace/queue'
 import { expect, test } from 'vitest'
 import type { ServedTopic } from '../topics/served-topic.ts'
 import type { OpenTopic } from '../topics/topic-directory.ts'
 import { createHeads } from './heads.ts'
 import { createHistory } from './history.ts'
+import type { RecentReads } from './recent-reads.ts'
 
 const topic = {
   ...{ name: 'a.b', id: 'id', partitions: 1 },
@@ -26,7 +27,11 @@ function openLog() {
     const end = BigInt(log.seqs.length)
     return { batches: [{ records: () => records }], next: end, end }
   }
-  const history = createHistory({ read } as unknown as Queue, 1 << 20, { hits: 0, misses: 0, bytes: 0 })
+  const history = createHistory({ read, forget() {} } as unknown as RecentReads, 1 << 20, {
+    hits: 0,
+    misses: 0,
+    bytes: 0,
+  })
   const heads = createHeads(history)
   const describe = () => ({ topic, description: { ...topic, partitions: [bounds()] } }) as unknown as OpenTopic
   const head = async (open = describe()) => (await heads.of(open))[0]!

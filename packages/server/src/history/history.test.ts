@@ -1,7 +1,8 @@
-import { PositionLostError, type Queue, type QueueRecord } from '@headrace/queue'
+import { PositionLostError, type QueueRecord } from '@headrace/queue'
 import { expect, test } from 'vitest'
 import type { ServedTopic } from '../topics/served-topic.ts'
 import { createHistory } from './history.ts'
+import type { RecentReads } from './recent-reads.ts'
 
 const topic = {
   ...{ name: 'a.b', id: 'id', partitions: 1 },
@@ -19,7 +20,7 @@ function openRecords(earliest: bigint) {
     return { batches: [{ records: () => records }], next: 1000n, end: 1000n }
   }
   const reads = { count: 0, earliest }
-  const queue = { read } as unknown as Queue
+  const queue = { read, forget() {} } as unknown as RecentReads
   return { reads, history: createHistory(queue, 1 << 20, { hits: 0, misses: 0, bytes: 0 }) }
 }
 

@@ -1,8 +1,9 @@
-import { PositionLostError, type Queue } from '@headrace/queue'
+import { PositionLostError } from '@headrace/queue'
 import { createSelectedHistory } from '../selection/selected-history.ts'
 import type { Selection } from '../selection/selection.ts'
 import type { ServedTopic } from '../topics/served-topic.ts'
 import { type CacheCounts, createByteCache } from './byte-cache.ts'
+import type { RecentReads } from './recent-reads.ts'
 import { type HistoryRange, type HistoryReader, joinRuns, loadRun, type Run, sliceRun, trimRun } from './run.ts'
 
 /** Reads records through a cache of rendered chunks, which all protocols share. */
@@ -26,7 +27,7 @@ const leastChunkBytes = 64 << 10
 /** Bytes per record, besides its JSON. */
 const recordOverhead = 256
 
-export function createHistory(queue: Queue, maxBytes: number, counts: CacheCounts): History {
+export function createHistory(reads: RecentReads, maxBytes: number, counts: CacheCounts): History {
   const sizeOf = ({ byteLength, records }: Run) => byteLength + records.length * recordOverhead
   const cache = createByteCache(maxBytes, counts, sizeOf)
   const loading = new Map<string, Promise<Run>>()
@@ -40,7 +41,7 @@ export function createHistory(queue: Queue, maxBytes: number, counts: CacheCount
       const end = chunkEnd < to ? chunkEnd : to
       const chunk = await chunkAt(topic, start, { partition, from, to: end })
       if (from >= chunk.from && from < chunk.to) return trimRun(sliceRun(chunk, from), end)
-      return loadRun(queue, topic, { partition, from, to: end }, bytesOf(topic))
+      return loadRun(reads, topic, { partition, from, to: end }, bytesOf(topic))
     },
     async before(topic, { partition, from, to }) {
       const start = chunkStart(topic, to - 1n)
@@ -49,7 +50,7 @@ export function createHistory(queue: Queue, maxBytes: number, counts: CacheCount
       if (low >= chunk.from && to <= chunk.to) return trimRun(sliceRun(chunk, low), to)
       return loadBack(topic, { partition, from: low, to })
     },
-    select: (selection) => createSelectedHistory(queue, selection),
+    select: (selection) => createSelectedHistory(reads, selection),
     offer(run) {
       const { topic } = run
       for (let remaining: Run | undefined = run; remaining; ) {
@@ -69,6 +70,7 @@ export function createHistory(queue: Queue, maxBytes: number, counts: CacheCount
   // A running read also stores its chunk under the old name.
   function invalidate(topic: ServedTopic): void {
     generations.set(`${topic.name} ${topic.id}`, generationOf(topic) + 1)
+    reads.forget(topic.name)
   }
 
   function chunkName(topic: ServedTopic, partition: number, start: bigint): string {
@@ -107,7 +109,7 @@ export function createHistory(queue: Queue, maxBytes: number, counts: CacheCount
 
   async function extend(held: Run | undefined, topic: ServedTopic, start: bigint, range: HistoryRange): Promise<Run> {
     const { partition, from, to } = range
-    const load = (from: bigint) => loadRun(queue, topic, { partition, from, to }, bytesOf(topic))
+    const load = (from: bigint) => loadRun(reads, topic, { partition, from, to }, bytesOf(topic))
     if (held) {
       // Retention may have removed everything up to `held.to`.
       const more = await load(held.to).catch(ignoreLoss)
@@ -128,7 +130,7 @@ export function createHistory(queue: Queue, maxBytes: number, counts: CacheCount
   }
 
   async function loadBack(topic: ServedTopic, { partition, from, to }: HistoryRange): Promise<Run> {
-    const run = await loadRun(queue, topic, { partition, from, to }, bytesOf(topic))
+    const run = await loadRun(reads, topic, { partition, from, to }, bytesOf(topic))
     if (run.to === to || to - from <= 1n) return run
     return loadBack(topic, { partition, from: from + (to - from) / 2n, to })
   }

@@ -9,6 +9,7 @@ import { createCanonicalViews } from '../../../server/src/history/canonical-view
 import { createFinals } from '../../../server/src/history/finals.ts'
 import { createHeads } from '../../../server/src/history/heads.ts'
 import { createHistory } from '../../../server/src/history/history.ts'
+import { createRecentReads, readsShare } from '../../../server/src/history/recent-reads.ts'
 import { createGatewayMeter } from '../../../server/src/metrics/gateway-meter.ts'
 import { limits as defaultLimits, type Limits } from '../../../server/src/options/limits.ts'
 import { dataEndpoint, parseDataQuery } from '../../../server/src/rest/data-endpoint.ts'
@@ -53,14 +54,15 @@ export async function startGateway(options: StartGatewayOptions): Promise<Simula
   const limits = { ...defaultLimits, ...options.limits }
   const log = options.log as never
   const meter = createGatewayMeter()
-  const history = createHistory(queue, limits.historyBytes, meter.caches.history)
+  const reads = createRecentReads(queue, limits.historyBytes * readsShare)
+  const history = createHistory(reads, limits.historyBytes, meter.caches.history)
   const heads = createHeads(history)
   const canonicalViews = createCanonicalViews(queue)
   const wholeUnits = createWholeUnits(queue)
   const topics = await followTopics({ queue, signal, log })
   const feeds = createFeeds({ queue, history, topics, limits, signal, log })
   const finals = createFinals(queue)
-  const pages = createDataPages({ queue, topics, heads, canonicalViews, finals, history, limits, meter })
+  const pages = createDataPages({ queue: reads, topics, heads, canonicalViews, finals, history, limits, meter })
   const endpoint = dataEndpoint(limits)
   const streams = new Set<Stream>()
   return {
@@ -82,7 +84,7 @@ export async function startGateway(options: StartGatewayOptions): Promise<Simula
         streams.delete(stream)
         stream.close()
       })
-      const methods = createMethods({ queue, topics, heads, canonicalViews, feeds, limits, stream })
+      const methods = createMethods({ queue: reads, topics, heads, canonicalViews, feeds, limits, stream })
       return {
         async subscribe({ topic, from, onGap }) {
           const { result, afterReply } = await methods.subscribe({ topics: [topic], from, onGap }, { key })
