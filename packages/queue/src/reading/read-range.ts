@@ -109,8 +109,8 @@ function truncateBatch(batch: RecordBatch, to: bigint): RecordBatch | undefined 
   const { topic, partition, baseOffset, maxTime, byteLength } = batch
   return {
     ...{ topic, partition, baseOffset, maxTime, byteLength, nextOffset: to },
-    *records() {
-      for (const record of batch.records()) {
+    *records(from) {
+      for (const record of batch.records(from)) {
         if (record.offset >= to) return
         yield record
       }

@@ -52,6 +52,8 @@ describe('consecutive batches', () => {
     expect(keys(tail)).toEqual(['b', 'c'])
     expect(keys(batch.from(0n))).toEqual(['a', 'b', 'c'])
     expect(keys(batch.from(43n))).toEqual([])
+    expect(Array.from(tail.records(42n), ({ offset }) => offset)).toEqual([42n])
+    expect(Array.from(tail.records(40n), ({ offset }) => offset)).toEqual([41n, 42n])
   })
 
   it('can be read from any record of a large batch, whatever was read of it before', () => {

@@ -28,6 +28,6 @@ export interface RecordBatch {
   readonly maxTime: number
   /** Size of the stored batch, with records before `baseOffset`. */
   readonly byteLength: number
-  /** In order of offset. May be called several times. */
-  records(): IterableIterator<QueueRecord>
+  /** In order of offset, from this one on. Default: all. May be called several times. */
+  records(from?: bigint): IterableIterator<QueueRecord>
 }

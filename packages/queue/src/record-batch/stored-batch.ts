@@ -52,9 +52,13 @@ export function viewBatch(bytes: Uint8Array, place: TopicPartition): StoredBatch
       transactional: (attributes & attributeBits.transactional) !== 0,
       control,
       controlType: () => (control ? controlTypeOf(records(0)) : undefined),
-      from: (offset) => viewFrom(offset > baseOffset ? Number(offset - baseOffset) : 0),
-      records: () => records(firstOffsetDelta),
+      from: (offset) => viewFrom(deltaOf(offset)),
+      records: (from = baseOffset) => records(Math.max(firstOffsetDelta, deltaOf(from))),
     }
+  }
+
+  function deltaOf(offset: bigint): number {
+    return offset > baseOffset ? Number(offset - baseOffset) : 0
   }
 
   function records(firstOffsetDelta: number): RecordIterator {
