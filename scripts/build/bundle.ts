@@ -1,5 +1,5 @@
-// Completes `dist` of two packages after tsc. Each becomes one bundle with its dependencies and their licences:
-// create-connector, so that npx downloads little and starts fast; client, so that a browser loads a single file.
+// Completes `dist` of two packages after tsc. Each becomes bundles with its dependencies and their licences:
+// create-connector, so that npx downloads little and starts fast; client, so that a browser loads a single file for each entry point.
 import { cpSync, globSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type InputOptions, rolldown } from 'rolldown'
@@ -14,25 +14,30 @@ await bundle(scaffold, {
   external: ['commander'],
   transform: { target: 'node20.12' },
 })
-await bundle(join(root, 'packages/client'), {
-  input: { index: 'src/index.ts' },
-  platform: 'neutral',
-  transform: { target: 'es2024' },
-})
+const browser: InputOptions = { platform: 'neutral', transform: { target: 'es2024' } }
+await bundle(
+  join(root, 'packages/client'),
+  { ...browser, input: { index: 'src/index.ts' } },
+  { ...browser, input: { 'token/index': 'src/token/index.ts' } },
+)
 
 // npm packs nothing from outside a package's folder.
 const templates = join(scaffold, 'templates')
 rmSync(templates, { recursive: true, force: true })
 cpSync(join(root, 'templates'), templates, { recursive: true })
 
-async function bundle(folder: string, options: InputOptions): Promise<void> {
+/** Files of different bundles share no code. */
+async function bundle(folder: string, ...bundles: readonly InputOptions[]): Promise<void> {
   const dist = join(folder, 'dist')
   for (const file of globSync('**/*.{js,js.map}', { cwd: dist })) rmSync(join(dist, file))
   const conditionNames = ['@headrace/source', 'node', 'import', 'default']
-  const built = await rolldown({ cwd: folder, resolve: { conditionNames }, ...options })
-  const { output } = await built.write({ dir: dist, format: 'esm', chunkFileNames: '[name]-[hash].js' })
-  await built.close()
-  const modules = output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []))
+  const modules: string[] = []
+  for (const options of bundles) {
+    const built = await rolldown({ cwd: folder, resolve: { conditionNames }, ...options })
+    const { output } = await built.write({ dir: dist, format: 'esm', chunkFileNames: '[name]-[hash].js' })
+    await built.close()
+    modules.push(...output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : [])))
+  }
   writeFileSync(join(dist, 'LICENSES.txt'), licencesOf(modules))
 }
 

@@ -7,6 +7,7 @@ export const clientErrorCodes = [
   'key_revoked',
   'permission_lost',
   'connection_refused',
+  'token_unavailable',
 ] as const
 
 /** Callers decide by the class or by `code`. */

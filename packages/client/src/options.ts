@@ -11,7 +11,12 @@ export interface ClientOptions {
    * Sent as `Authorization: Bearer`; in browsers as `api_key`, since their WebSocket cannot send headers, and a header
    * needs a preflight for every page.
    */
-  readonly apiKey: string
+  readonly apiKey?: string
+  /**
+   * Instead of `apiKey`: returns a token, e.g. from a backend that calls `createToken` of `@headrace/client/token`. It
+   * is called again before the token expires, and when the gateway refuses it.
+   */
+  readonly token?: () => Promise<string>
   /** The URL registered for the key, sent as `Origin`. Browsers send the origin of the page. */
   readonly origin?: string
   /** Default `auto`: WebSocket, or SSE if WebSocket is blocked. */

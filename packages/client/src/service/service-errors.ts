@@ -87,6 +87,8 @@ const finalCodes = new Set([1002, 1003, 1007, 1009])
 
 const finalReasons: Readonly<Record<number, string>> = { 4401: 'key_revoked', 4403: 'permission_lost' }
 
+const finalErrors: readonly string[] = [...Object.values(finalReasons), 'token_expired']
+
 export function closeError({ code, reason }: { readonly code: number; readonly reason: string }): ClientError {
   const message = reason === '' ? `The connection was closed with code ${code}.` : reason
   if (finalCodes.has(code) || (code >= 4400 && code <= 4409))
@@ -95,6 +97,6 @@ export function closeError({ code, reason }: { readonly code: number; readonly r
 }
 
 export function streamError({ code, detail }: { readonly code: string; readonly detail: string }): ClientError {
-  if (Object.values(finalReasons).includes(code)) return new RefusedError(code, detail)
+  if (finalErrors.includes(code)) return new RefusedError(code, detail)
   return new UnavailableError('service_unavailable', detail)
 }

@@ -1,59 +1,81 @@
-import { InvalidOptionError, UnavailableError } from '../errors.ts'
+import { InvalidOptionError, RefusedError, UnavailableError } from '../errors.ts'
 import type { ClientOptions, Settings } from '../options.ts'
+import { type Credential, type Credentials, createCredentials, refusesCredential, visibleAscii } from './credentials.ts'
 import { responseError } from './service-errors.ts'
 
 export interface Service {
   /**
-   * Omits parameters without a value.
+   * Omits parameters without a value. A token that the gateway refuses is renewed once.
    *
    * @throws {ClientError} the response has another status than 200, or there is none. The reason of the signal, if it
    *   is aborted.
    */
   get(path: string, query: Readonly<Record<string, string | undefined>>, signal: AbortSignal): Promise<Response>
-  openSocket(): WebSocket
+  openSocket(credential: Credential): WebSocket
+  readonly credentials: Credentials
 }
 
 export interface ClientContext extends Settings {
   readonly service: Service
 }
 
-/** RFC 9110, section 5.5. For other characters, the error of `fetch` would show the key. */
-const visibleAscii = /^[\x21-\x7e]+$/
-
-export function createService({ url, streamUrl = url, apiKey, origin }: ClientOptions): Service {
+export function createService({ url, streamUrl = url, origin, ...options }: ClientOptions): Service {
   const bases = { rest: readBase('url', url), stream: readBase('streamUrl', streamUrl) }
-  if (typeof apiKey !== 'string' || apiKey === '')
-    throw new InvalidOptionError('apiKey is missing. Pass a key like "hr_live_…".')
-  if (!visibleAscii.test(apiKey))
-    throw new InvalidOptionError(
-      'apiKey holds a space, a line end or another character that keys do not have. Pass it as it was created.',
-    )
+  const credentials = createCredentials(options)
   if (origin !== undefined && !visibleAscii.test(origin))
     throw new InvalidOptionError('origin is not a URL like "https://example.com".')
-  const sent = { authorization: `Bearer ${apiKey}`, ...(origin !== undefined && { origin }) }
-  const headers: Record<string, string> = inBrowser() ? {} : sent
-  const credentials: Record<string, string> = inBrowser() ? { api_key: apiKey } : {}
 
   return {
+    credentials,
     async get(path, query, signal) {
-      const base = path.startsWith('/api/') ? bases.rest : bases.stream
-      const parameters = new URLSearchParams()
-      for (const [name, value] of Object.entries({ ...query, ...credentials })) if (value) parameters.set(name, value)
-      const target = `${base}${path}?${parameters}`
-      const init = { headers, signal, cache: 'no-store', credentials: 'omit' } as const
-      const response = await fetch(target, init).catch((error) => {
-        signal.throwIfAborted()
-        throw new UnavailableError('service_unavailable', `${new URL(base).host} does not answer.`, { cause: error })
+      const credential = await credentials.current(signal)
+      try {
+        return await get(path, query, { credential, signal })
+      } catch (error) {
+        if (!refusesCredential(error) || !credentials.replace(credential)) throw error
+      }
+      return get(path, query, { credential: await credentials.current(signal), signal }).catch((error) => {
+        throw withTokenHint(error)
       })
-      if (response.status === 200) return response
-      throw await responseError(response, signal)
     },
-    openSocket() {
-      const target = `${bases.stream.replace(/^http/, 'ws')}/ws/v1?${new URLSearchParams(credentials)}`
+    openSocket(credential) {
+      const { headers, parameters } = sent(credential)
+      const target = `${bases.stream.replace(/^http/, 'ws')}/ws/v1?${new URLSearchParams(parameters)}`
       if (inBrowser()) return new WebSocket(target)
       return new (WebSocket as unknown as SocketWithHeaders)(target, { headers })
     },
   }
+
+  async function get(
+    path: string,
+    query: Readonly<Record<string, string | undefined>>,
+    { credential, signal }: { readonly credential: Credential; readonly signal: AbortSignal },
+  ): Promise<Response> {
+    const base = path.startsWith('/api/') ? bases.rest : bases.stream
+    const { headers, parameters: ofCredential } = sent(credential)
+    const parameters = new URLSearchParams()
+    for (const [name, value] of Object.entries({ ...query, ...ofCredential })) if (value) parameters.set(name, value)
+    const target = `${base}${path}?${parameters}`
+    const init = { headers, signal, cache: 'no-store', credentials: 'omit' } as const
+    const response = await fetch(target, init).catch((error) => {
+      signal.throwIfAborted()
+      throw new UnavailableError('service_unavailable', `${new URL(base).host} does not answer.`, { cause: error })
+    })
+    if (response.status === 200) return response
+    throw await responseError(response, signal)
+  }
+
+  function sent({ value }: Credential): Readonly<Record<'headers' | 'parameters', Record<string, string>>> {
+    if (inBrowser()) return { headers: {}, parameters: { api_key: value } }
+    return { headers: { authorization: `Bearer ${value}`, ...(origin !== undefined && { origin }) }, parameters: {} }
+  }
+}
+
+/** The error of a token that was just created. */
+function withTokenHint(error: unknown): unknown {
+  if (!(error instanceof RefusedError) || error.code !== 'token_expired') return error
+  const message = 'The function "token" returned a token that has expired. It must return a new one each time.'
+  return new RefusedError(error.code, message, error)
 }
 
 type SocketWithHeaders = new (url: string, options: { headers: Record<string, string> }) => WebSocket

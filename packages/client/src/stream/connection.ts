@@ -1,4 +1,5 @@
 import type { DataRecord, Gap } from '../batch.ts'
+import type { Credential } from '../service/credentials.ts'
 import type { Service } from '../service/service.ts'
 
 export interface Connection {
@@ -9,11 +10,13 @@ export interface Connection {
    * `bufferSize`.
    */
   take(): Promise<StreamMessage[]>
-  close(): void
+  /** With a reason, `take` throws it after the last message. */
+  close(reason?: unknown): void
 }
 
 export interface ConnectionRequest {
   readonly service: Service
+  readonly credential: Credential
   /** Topic → start position. */
   readonly places: ReadonlyMap<string, string>
   readonly select: TopicSelections

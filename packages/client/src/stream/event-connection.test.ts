@@ -7,12 +7,15 @@ import { createInbox } from './inbox.ts'
 
 afterEach(() => void vi.unstubAllGlobals())
 
+const credential = { value: 'hr_test_key', renewAt: Number.POSITIVE_INFINITY }
+
 test('a page may read five topics over SSE, and Node any number', async () => {
   const get = vi.fn().mockRejectedValue(new UnavailableError('overloaded', 'Busy.'))
   const service = { get } as unknown as Service
   const read = (topics: number) => {
     const places = new Map(Array.from({ length: topics }, (_, n) => [`a.b${n}`, 'latest']))
-    return connectEvents({ service, places, onGap: 'error', select: {}, bufferSize: 1000, signal: undefined })
+    const request = { service, credential, places, onGap: 'error', select: {}, bufferSize: 1000 } as const
+    return connectEvents({ ...request, signal: undefined })
   }
   await expect(read(6)).rejects.toThrow(UnavailableError)
   vi.stubGlobal('document', {})
@@ -52,7 +55,7 @@ test('a stream starts at the next earliest record if the earliest ones are remov
 
 function requestOf(service: Service) {
   return {
-    ...{ service, topic: 'a.b', from: 'AQ', onGap: 'error' as const, select: {}, bufferSize: 1000 },
+    ...{ service, credential, topic: 'a.b', from: 'AQ', onGap: 'error' as const, select: {}, bufferSize: 1000 },
     ...{ inbox: createInbox<StreamMessage>(), signal: new AbortController().signal, onSilence: () => {} },
   }
 }

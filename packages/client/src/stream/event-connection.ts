@@ -36,13 +36,13 @@ export async function connectEvents(request: ConnectionRequest): Promise<Connect
     })
     for (const { read } of opened) read().catch(end)
     const starts = new Map(opened.map(({ topic, start }) => [topic, start]))
-    return { starts, take: inbox.take, close: () => end(undefined) }
+    return { starts, take: inbox.take, close: end }
   } catch (error) {
     end(error)
     throw error
   }
 
-  function end(reason: unknown): void {
+  function end(reason?: unknown): void {
     signal?.removeEventListener('abort', abort)
     inbox.end(reason)
     stop.abort(reason)

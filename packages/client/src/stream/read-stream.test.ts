@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import type { RetryNotice } from '../retry.ts'
+import { createCredentials } from '../service/credentials.ts'
 import type { Service } from '../service/service.ts'
 import { readStream } from './read-stream.ts'
 
@@ -36,11 +37,40 @@ test('an aborted reader gets no further batch, even of received messages', async
   await expect(reading.next()).rejects.toBe('enough')
 })
 
+test('a stream reconnects with a new token ahead of the end of the old one, which is not a failure', async () => {
+  vi.useFakeTimers()
+  const tokens: string[] = []
+  const token = async () => {
+    const iat = Date.now() / 1000
+    tokens.push(`e30.${btoa(JSON.stringify({ iat, exp: iat + 100 }))}.x`)
+    return tokens.at(-1)!
+  }
+  let connections = 0
+  const service = serviceOf((controller) => controller.enqueue(recordEvent(connections++)), { token })
+  const notices: RetryNotice[] = []
+  const reading = readStream(
+    { ...settings, service, onRetry: (notice) => void notices.push(notice) },
+    {},
+    new Map([['a.b', 'AQ']]),
+  )
+  for (let seq = 0; seq < 3; seq++) {
+    const next = reading.next()
+    // The stream is silent, and the gateway does not end it.
+    if (seq > 0) await vi.advanceTimersByTimeAsync(99_000)
+    expect((await next).value).toMatchObject({ records: [{ seq: `${seq}` }] })
+  }
+  expect([tokens.length, notices]).toEqual([3, []])
+  await reading.return()
+})
+
 const settings = { transport: 'sse', bufferSize: 1000, retryForMs: 30_000, onRetry: undefined } as const
 
 /** Answers each request with an event stream that starts, and that the test continues. */
-function serviceOf(goOn: (controller: ReadableStreamDefaultController<Uint8Array>) => void): Service {
-  const ready = { topics: [{ topic: 'a.b', cursor: 'AQ' }], heartbeatMs: 15_000 }
+function serviceOf(
+  goOn: (controller: ReadableStreamDefaultController<Uint8Array>) => void,
+  credentials: Parameters<typeof createCredentials>[0] = { apiKey: 'hr_test_key' },
+): Service {
+  const ready = { topics: [{ topic: 'a.b', cursor: 'AQ' }], heartbeatMs: 100_000 }
   const get = async () => {
     const start = (controller: ReadableStreamDefaultController<Uint8Array>) => {
       controller.enqueue(event('ready', ready))
@@ -48,7 +78,7 @@ function serviceOf(goOn: (controller: ReadableStreamDefaultController<Uint8Array
     }
     return new Response(new ReadableStream({ start }))
   }
-  return { get } as unknown as Service
+  return { get, credentials: createCredentials(credentials) } as unknown as Service
 }
 
 function recordEvent(seq: number): Uint8Array {

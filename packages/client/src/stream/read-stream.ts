@@ -3,6 +3,7 @@ import { InvalidOptionError, RefusedError, UnavailableError } from '../errors.ts
 import type { Settings, StreamOptions } from '../options.ts'
 import { isCursor, type Position } from '../position.ts'
 import { createRetry, withDeadline } from '../retry.ts'
+import { type Credential, type Credentials, refusesCredential } from '../service/credentials.ts'
 import type { ClientContext } from '../service/service.ts'
 import { createBatches } from './batches.ts'
 import type { Connection, ConnectionRequest } from './connection.ts'
@@ -30,8 +31,12 @@ export async function* readStream(
   for (;;) {
     let connection: Connection | undefined
     let openedAt = Number.POSITIVE_INFINITY
+    let credential: Credential | undefined
+    let stopRenewal: (() => void) | undefined
     try {
-      connection = await connect({ service, places, select, onGap, bufferSize, signal })
+      credential = await service.credentials.current(signal)
+      connection = await connect({ service, credential, places, select, onGap, bufferSize, signal })
+      stopRenewal = renewAhead({ credential, credentials: service.credentials, connection })
       fixStarts(places, connection.starts)
       openedAt = performance.now()
       for (;;) {
@@ -47,10 +52,43 @@ export async function* readStream(
       // Closed before the wait.
       connection?.close()
       if (performance.now() - openedAt > steadyMs) retry.succeeded()
-      await retry.after(error)
+      if (error === renewed) continue
+      // A connection that does not open has tried a new token itself.
+      const isReplaced = connection && refusesCredential(error) && service.credentials.replace(credential!)
+      await retry.after(isReplaced ? new UnavailableError(error.code, error.message) : error)
     } finally {
+      stopRenewal?.()
       connection?.close()
     }
+  }
+}
+
+/** The reason of a connection that ends because there is a new token. Nothing has failed. */
+const renewed = Symbol('renewed')
+
+/** In ms, after a failure to get a new token. */
+const renewAgainMs = 5000
+
+interface Renewal {
+  readonly credentials: Credentials
+  readonly credential: Credential
+  readonly connection: Connection
+}
+
+/** Ends the connection once there is a new token, ahead of the end of the old one. */
+function renewAhead({ credentials, credential, connection }: Renewal): () => void {
+  if (credential.renewAt === Number.POSITIVE_INFINITY) return () => {}
+  let timer = setTimeout(renew, credential.renewAt - Date.now())
+  let stopped = false
+  return () => {
+    stopped = true
+    clearTimeout(timer)
+  }
+
+  async function renew(): Promise<void> {
+    const next = await credentials.current(undefined).catch(() => credential)
+    if (next.value !== credential.value) connection.close(renewed)
+    else if (!stopped) timer = setTimeout(renew, renewAgainMs)
   }
 }
 

@@ -5,17 +5,14 @@ import { connectWebSocket } from './web-socket-connection.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
+const credential = { value: 'hr_test_key', renewAt: Number.POSITIVE_INFINITY }
+
 test('the connection ends if a subscription after a pause is not answered', async () => {
   const socket = fakeSocket()
   const service = { openSocket: () => socket } as unknown as Service
   const places = new Map([['a.b', 'AQ']])
   const connecting = connectWebSocket({
-    service,
-    places,
-    select: {},
-    onGap: 'error',
-    bufferSize: 10,
-    signal: undefined,
+    ...{ service, credential, places, select: {}, onGap: 'error', bufferSize: 10, signal: undefined },
   })
   socket.onopen()
   await vi.waitUntil(() => socket.sent.length === 1)

@@ -1,6 +1,5 @@
 import { UnavailableError } from '../errors.ts'
 import { withDeadline } from '../retry.ts'
-import type { Service } from '../service/service.ts'
 import { closeError, type Refusal, refusalError } from '../service/service-errors.ts'
 import { type Connection, type ConnectionRequest, type StreamMessage, subscribeMs, toMessage } from './connection.ts'
 import { createInbox } from './inbox.ts'
@@ -36,8 +35,8 @@ interface Answer {
  * @throws {ClientError} the subscription was refused, or not answered.
  */
 export async function connectWebSocket(request: ConnectionRequest): Promise<Connection> {
-  const { service, places, select, onGap, bufferSize, signal } = request
-  const socket = await openSocket(service, signal)
+  const { places, select, onGap, bufferSize, signal } = request
+  const socket = await openSocket(request)
   const inbox = createInbox<StreamMessage>()
   const watchdog = createWatchdog(end)
   const abort = () => end(signal?.reason)
@@ -58,7 +57,7 @@ export async function connectWebSocket(request: ConnectionRequest): Promise<Conn
       deadline.addEventListener('abort', () => end(deadline.reason))
       return subscribe(places)
     })
-    return { starts, take: inbox.take, close: () => end(undefined) }
+    return { starts, take: inbox.take, close: end }
   } catch (error) {
     end(error)
     throw error
@@ -110,7 +109,7 @@ export async function connectWebSocket(request: ConnectionRequest): Promise<Conn
     else answer?.resolve(result)
   }
 
-  function end(reason: unknown): void {
+  function end(reason?: unknown): void {
     socket.onclose = null
     socket.onmessage = null
     signal?.removeEventListener('abort', abort)
@@ -143,9 +142,9 @@ export class UpgradeFailedError extends Error {
 /** For a socket to open, in ms. */
 const openMs = 10_000
 
-function openSocket(service: Service, signal: AbortSignal | undefined): Promise<WebSocket> {
+function openSocket({ service, credential, signal }: ConnectionRequest): Promise<WebSocket> {
   return withDeadline({ ms: openMs, signal }, (deadline) => {
-    const socket = service.openSocket()
+    const socket = service.openSocket(credential)
     const { promise, resolve, reject } = Promise.withResolvers<WebSocket>()
     deadline.addEventListener('abort', () => {
       reject(signal?.aborted ? signal.reason : new UpgradeFailedError())

@@ -1,0 +1,1 @@
+export { createToken, type TokenOptions } from './create-token.ts'
