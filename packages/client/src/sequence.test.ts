@@ -56,3 +56,25 @@ test('records without a seq are accepted', () => {
   const records = [record(1), record(null), record(2), record(null)]
   expect(takeAll({ order: 'asc', view: 'log' }, records)).toEqual(['next', 'next', 'next', 'next'])
 })
+
+test('with a filter, seqs and the numbers of skipped records must agree, and skipped counts from the record before', () => {
+  const filtered = (seq: number, skipped: number) => ({ ...record(seq), skipped }) as DataRecord<unknown>
+  const sequence = createSequence({ order: 'asc', view: 'log' })
+  expect([filtered(10, 4), filtered(13, 2), filtered(13, 2)].map((each) => sequence.take(each))).toEqual([
+    ...['next', 'next', 'repeated'],
+  ])
+  sequence.moveTo(['20'])
+  const afterProgress = filtered(22, 2)
+  expect(sequence.take(afterProgress)).toBe('next')
+  expect(afterProgress.skipped).toBe(8)
+  expect(sequence.take(filtered(30, 6))).toMatchObject({ expected: 29, found: 30 })
+  sequence.moveTo(['5'])
+  expect(sequence.take(filtered(31, 0))).toBe('next')
+})
+
+test('backwards, skipped counts in the same way', () => {
+  const filtered = (seq: number, skipped: number) => ({ ...record(seq), skipped }) as DataRecord<unknown>
+  expect(takeAll({ order: 'desc', view: 'log' }, [filtered(10, 4), filtered(7, 2), filtered(3, 2)])).toEqual([
+    ...['next', 'next', [4, 3]],
+  ])
+})

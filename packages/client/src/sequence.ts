@@ -23,18 +23,25 @@ export interface SequenceOptions {
 export function createSequence({ order, view }: SequenceOptions): Sequence {
   const step = order === 'asc' ? 1 : -1
   const expected = new Map<number, number>()
+  const last = new Map<number, number>()
   const mayJump = new Set<number>()
   return {
-    take({ topic, partition, seq: text, skipped = 0 }) {
+    take(record) {
+      const { topic, partition, seq: text, skipped = 0 } = record
       // Records of foreign programs have no seq.
       if (text === null) return 'next'
       const seq = Number(text)
       const next = expected.get(partition) ?? seq - skipped * step
       if ((seq - next) * step < 0) return 'repeated'
       expected.set(partition, seq + step)
-      const jumps = mayJump.delete(partition)
+      const before = last.get(partition)
+      last.set(partition, seq)
       const awaited = next + skipped * step
-      if (seq === awaited || view === 'canonical' || jumps) return 'next'
+      if (mayJump.delete(partition)) return 'next'
+      // From a later cursor than that of the last record, the gateway counts from there.
+      if (record.skipped !== undefined && before !== undefined && seq === awaited)
+        Object.assign(record, { skipped: (seq - before) * step - 1 })
+      if (seq === awaited || view === 'canonical') return 'next'
       return new RecordsMissingError({ topic, partition }, { expected: awaited, found: seq })
     },
     moveTo(nextSeqs) {

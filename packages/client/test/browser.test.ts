@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Client } from '@headrace/client'
+import { createToken } from '@headrace/client/token'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openLine } from '../../server/test/clients/line.ts'
@@ -98,6 +99,36 @@ describe.skipIf(missing !== undefined)(`the client in Chromium${missing ? `, ski
     await page.close()
   })
 
+  test('follows one wallet with a token that its backend made, is cut ten times, and proves that it missed nothing', async () => {
+    await using shop = await serveShop()
+    await using site = await serveSite(() => createToken({ apiKey: shop.key, expiresIn: 60, topics: [orders] }))
+    await using line = await openLine(Number(new URL(shop.url).port))
+    const isOfWallet = (number: number) => number % 70 < 2
+    const publish = (count: number) =>
+      shop.publish(orders, count, (number) => ({ note: isOfWallet(number) ? 'wallet' : `other ${number}` }))
+    const page = await browser.newPage()
+    await page.goto(site.origin)
+    await page.addScriptTag({ type: 'module', content: `globalThis.client = await import('/client/index.js')` })
+    await page.waitForFunction(() => 'client' in globalThis)
+    await publish(300)
+    await page.evaluate(followWallet, { url: line.url, topic: orders })
+    const wallet = (end: number) => numbers(0, end).filter(isOfWallet)
+    for (let published = 300; published < 1300; published += 100) {
+      await page.waitForFunction((count) => globalThis.seqs.length >= count, wallet(published).length)
+      line.cut()
+      await publish(100)
+    }
+    await page.waitForFunction((count) => globalThis.seqs.length >= count, wallet(1300).length)
+    const { seqs, skipped, retries } = await page.evaluate(() => {
+      const { seqs, skipped, retries } = globalThis
+      return { seqs, skipped, retries }
+    })
+    expect(seqs).toEqual(wallet(1300))
+    expect(skipped).toEqual(seqs.map((seq, n) => (n === 0 ? seq : seq - seqs[n - 1]! - 1)))
+    expect(retries).toBeGreaterThanOrEqual(10)
+    await page.close()
+  })
+
   test('gets the code of an unknown key', async () => {
     await using shop = await serveShop()
     await using site = await serveSite()
@@ -113,6 +144,7 @@ describe.skipIf(missing !== undefined)(`the client in Chromium${missing ? `, ski
 
 declare global {
   var seqs: number[]
+  var skipped: number[]
   var retries: number
   var failure: string
 }
@@ -144,12 +176,34 @@ function readOrders({ url, apiKey, topic }: Reading): void {
   })
 }
 
-/** Serves an empty page on its own origin, and the built client. */
-async function serveSite(): Promise<AsyncDisposable & { origin: string }> {
+/** Runs in the page. */
+function followWallet({ url, topic }: { readonly url: string; readonly topic: string }): void {
+  globalThis.seqs = []
+  globalThis.skipped = []
+  globalThis.retries = 0
+  const { createClient } = (globalThis as unknown as { client: typeof import('@headrace/client') }).client
+  const token = async () => (await fetch('/token')).text()
+  const client = createClient({ url, token, onRetry: () => void globalThis.retries++ })
+  const read = async () => {
+    const filter = 'value.note == "wallet"'
+    for await (const { records } of client.subscribe({ topics: [topic], from: 'earliest', filter, fields: ['number'] }))
+      for (const { seq, skipped } of records) {
+        globalThis.seqs.push(Number(seq))
+        globalThis.skipped.push(skipped!)
+      }
+  }
+  read().catch(({ code }) => {
+    globalThis.failure = code
+  })
+}
+
+/** Serves an empty page on its own origin, the built client, and tokens. */
+async function serveSite(makeToken?: () => Promise<string>): Promise<AsyncDisposable & { origin: string }> {
   const server = createServer(async (request, response) => {
     const [, file] = /^\/client\/([a-z/-]+\.js)$/.exec(request.url!) ?? []
     if (file)
       return response.writeHead(200, { 'content-type': 'text/javascript' }).end(await readFile(join(built, file)))
+    if (request.url === '/token' && makeToken) return response.end(await makeToken())
     response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Reader</title>')
   })
   await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve))

@@ -26,7 +26,11 @@ const mostReads = 64
 const keptMs = 10_000
 
 /** @param clock - Monotonic, in ms. */
-export function createRecentReads(queue: Queue, maxBytes: number, clock = () => performance.now()): RecentReads {
+export function createRecentReads(
+  queue: Queue,
+  maxBytes: number,
+  clock: () => number = () => performance.now(),
+): RecentReads {
   const sizeOf = ({ byteLength }: RecentRead) => byteLength
   const reads = new LRUCache<number, RecentRead>({
     max: mostReads,
