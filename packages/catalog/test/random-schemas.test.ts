@@ -2,7 +2,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type DescMessage, fromBinary, type JsonValue, toBinary } from '@bufbuild/protobuf'
-import { compileProtos, createRecordRenderer, type SchemaSet, withCursor } from '@headrace/catalog'
+import {
+  compileProtos,
+  createRecordRenderer,
+  type SchemaSet,
+  type TopicRegistration,
+  withCursor,
+} from '@headrace/catalog'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { createRandom, type Random } from '../../testbed/random.ts'
@@ -104,6 +110,24 @@ describe('records of random schemas', () => {
     expect(outcomes.refused).toBeGreaterThan(100)
   })
 
+  it('have only the chosen fields', () => {
+    const random = createRandom(inject('faultSeed'))
+    let rendered = 0
+    for (const { proto, schema, message, samples, render } of sampled) {
+      const fields = message.fields.map(({ name }) => name).filter(() => random.integer(3) === 0)
+      const renderChosen = rendererOf(schema, fields)
+      for (const sample of samples) {
+        const whole = render(sample)
+        if (whole.error) continue
+        const chosen = Object.entries(whole.value as object).filter(([name]) => fields.includes(name))
+        const found = renderChosen(sample).value as object
+        expect(Object.entries(found), `${proto}\n${fields}\n${Buffer.from(sample).toString('hex')}`).toEqual(chosen)
+        rendered += chosen.length
+      }
+    }
+    expect(rendered).toBeGreaterThan(schemas * messagesOfEach)
+  })
+
   interface Check {
     readonly expected: JsonValue | undefined
     readonly found: Rendered
@@ -146,8 +170,8 @@ function damaged(bytes: Uint8Array, random: Random): Uint8Array {
   return copy
 }
 
-function rendererOf(schema: SchemaSet): (value: Uint8Array) => Rendered {
-  const renderer = createRecordRenderer({
+function rendererOf(schema: SchemaSet, fields?: readonly string[]): (value: Uint8Array) => Rendered {
+  const registration: TopicRegistration = {
     topic,
     lineage: 'random.random.1_0_0',
     instance: 'main',
@@ -156,7 +180,8 @@ function rendererOf(schema: SchemaSet): (value: Uint8Array) => Rendered {
     descriptors: schema.descriptors,
     bytes: 'base64',
     partitions: 1,
-  })
+  }
+  const renderer = createRecordRenderer(registration, fields && { fields })
   const decoder = new TextDecoder('utf-8', { fatal: true })
   return (value) => JSON.parse(decoder.decode(withCursor(renderer.render({ ...record, value }), 'AQ')))
 }

@@ -1,6 +1,6 @@
 import { compileTerm } from './compile-term.ts'
 import { type Condition, type Equality, leaf, type Outcome, outcomes, type Test } from './condition.ts'
-import { type Context, countPass, refuseOuterList } from './context.ts'
+import { type Context, countSearch, refuseOuterList } from './context.ts'
 import { InvalidFilterError } from './invalid-filter.ts'
 import { convertLiteral } from './literal.ts'
 import { mapEntries } from './map-entries.ts'
@@ -155,7 +155,7 @@ function isIn(left: Syntax, right: Syntax, context: Context): Condition {
       right.column,
       `${showSyntax(right)} is ${describe(list)}. The right side of "in" is a list, such as ["a", "b"], or a repeated field or a map.`,
     )
-  countPass(context, right.column)
+  countSearch(context, right.column)
   const { items, element } = elementOf(list, right, context)
   const { read, scope } = sought(term, element, { left, right, context })
   refuseOuterList(list, [scope], right, context)

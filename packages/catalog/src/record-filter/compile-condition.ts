@@ -3,15 +3,17 @@ import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt'
 import { compareTerms } from './comparison.ts'
 import { compileTerm, entryTerm, fieldOf, isCondition } from './compile-term.ts'
 import { all, any, type Condition, leaf, not, type Outcome, outcomes } from './condition.ts'
-import { type Context, countPass, refuseOuterList } from './context.ts'
+import { type Context, countSearch, refuseOuterList } from './context.ts'
 import { InvalidFilterError } from './invalid-filter.ts'
 import { convertLiteral } from './literal.ts'
 import { ItemSource } from './source.ts'
-import { type CallSyntax, type OperatorSyntax, type Syntax, showSyntax } from './syntax.ts'
+import { type CallSyntax, type Operator, type OperatorSyntax, type Syntax, showSyntax } from './syntax.ts'
 import { describe, type Operand, type Term } from './term.ts'
 
 /** @throws {InvalidFilterError} */
 export function compileCondition(syntax: Syntax, context: Context): Condition {
+  const isLogical = syntax.kind === 'operator' && logicalOperators.includes(syntax.operator)
+  if (context.scope.depth > 0 && !isLogical) countSearch(context, syntax.column)
   switch (syntax.kind) {
     case 'operator':
       return operation(syntax, context)
@@ -28,6 +30,8 @@ export function compileCondition(syntax: Syntax, context: Context): Condition {
     `${showSyntax(syntax)} is ${describe(term)}, where a condition is expected. Compare it with a value, as in ${showSyntax(syntax)} == …`,
   )
 }
+
+const logicalOperators: readonly Operator[] = ['&&', '||', '!']
 
 function operation(syntax: OperatorSyntax, context: Context): Condition {
   const { operator, operands } = syntax
@@ -117,7 +121,7 @@ function exists({ of, args, column }: CallSyntax, context: Context): Condition {
   const list = compileTerm(of, context)
   if (list.kind !== 'list')
     throw new InvalidFilterError(column, `${showSyntax(of)} is ${describe(list)}, and exists() is for lists.`)
-  countPass(context, column)
+  countSearch(context, column)
   const items = new ItemSource(list, list.field, context.scope.depth + 1, context.topic.reader)
   const item = context.topic.single({ source: items, slot: 0, id: undefined }, list.desc, list.field)
   const variables = new Map([...context.variables, [variable!.name, item]])
@@ -151,6 +155,11 @@ function textTest({ name, of, args, column }: CallSyntax, context: Context): Con
   const { bytes } = context.topic
   const place = { bytes, syntax: args[0]!, what: showSyntax(of) }
   const part = convertLiteral(argument, { ...term.type, nullable: false }, place) as Uint8Array
+  if (name === 'contains' && part.length > partLimit)
+    throw new InvalidFilterError(
+      args[0]!.column,
+      `contains() looks for at most ${partLimit} bytes, and this has ${part.length}.`,
+    )
   const holds = textTests[name as keyof typeof textTests]
   const { read, scope } = term
   return leaf([scope], context.scope, () => {
@@ -158,6 +167,9 @@ function textTest({ name, of, args, column }: CallSyntax, context: Context): Con
     return text === null ? outcomes.error : holds(text, part) ? outcomes.yes : outcomes.no
   })
 }
+
+/** In bytes. Searching for more can take much longer. */
+const partLimit = 128
 
 const textTests = {
   startsWith: (text: Uint8Array, part: Uint8Array) => isAt(text, 0, part),

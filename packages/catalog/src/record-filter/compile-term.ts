@@ -1,5 +1,5 @@
 import { didYouMean } from '../nearest-name.ts'
-import { type Context, countPass } from './context.ts'
+import { type Context, countSearch } from './context.ts'
 import { excerpt, InvalidFilterError, listNames } from './invalid-filter.ts'
 import { convertLiteral } from './literal.ts'
 import { mapEntries } from './map-entries.ts'
@@ -79,7 +79,7 @@ export function entryTerm(
   syntax: Syntax,
   context: Context,
 ): { readonly entry: EntrySource; readonly value: Term } {
-  countPass(context, syntax.column)
+  countSearch(context, syntax.column)
   const { topic } = context
   const { entries, entry, key } = mapEntries(map, topic)
   const wanted = convertLiteral(literal, key.type, { bytes: topic.bytes, syntax, what: 'the key' })!
@@ -97,7 +97,7 @@ function called(syntax: CallSyntax, context: Context): Term {
     if (!argument || args.length + (of ? 1 : 0) !== 1)
       throw new InvalidFilterError(column, 'size() has one argument, as in size(value.Items).')
     const term = compileTerm(argument, context)
-    if (term.kind === 'list' || term.kind === 'map') countPass(context, column)
+    if (term.kind === 'list' || term.kind === 'map') countSearch(context, column)
     return sizeOperand(term, syntax, context)
   }
   if (isCondition(name))

@@ -11,21 +11,25 @@ export interface Context {
   readonly variables: ReadonlyMap<string, Term>
   /** The innermost one. */
   readonly scope: Scope
-  readonly budget: PassBudget
+  readonly cost: FilterCost
 }
 
-/** Passes over lists and maps that are left. */
-export interface PassBudget {
-  passes: number
+/** Grows while a filter is compiled. */
+export interface FilterCost {
+  /** Searches of lists and maps, and conditions on their items. */
+  searches: number
 }
 
-/** Of a filter, over lists and maps: what the evaluation of a record costs is proportional to its length. */
-export const passLimit = 16
+/** So the time that a filter takes is bounded by the length of the record. */
+const searchLimit = 32
 
 /** @throws {InvalidFilterError} */
-export function countPass(context: Context, column: number): void {
-  if (++context.budget.passes > passLimit)
-    throw new InvalidFilterError(column, `a filter may look into lists and maps at most ${passLimit} times.`)
+export function countSearch({ cost }: Context, column: number): void {
+  if (++cost.searches > searchLimit)
+    throw new InvalidFilterError(
+      column,
+      `a filter may search lists and maps, and test their items, with at most ${searchLimit} conditions.`,
+    )
 }
 
 /** Passing over the same list for each item of another one would take too long. */

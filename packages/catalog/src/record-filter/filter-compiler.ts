@@ -47,7 +47,7 @@ export function createFilterCompiler(registration: TopicRegistration): FilterCom
   return {
     compile(text) {
       const syntax = parseFilter(text)
-      const context = { topic, variables: new Map(), scope: record.scope, budget: { passes: 0 } }
+      const context = { topic, variables: new Map(), scope: record.scope, cost: { searches: 0 } }
       return createFilter(formatSyntax(syntax), compileCondition(syntax, context))
     },
     and(one, other) {

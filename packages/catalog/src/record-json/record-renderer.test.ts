@@ -6,6 +6,7 @@ import { encodeAt, encodeReverts } from '../record-header/record-header.ts'
 import type { TopicRegistration } from '../registry/registration.ts'
 import { compileProtos } from '../schema/compile-protos.ts'
 import type { SchemaSet } from '../schema/schema-set.ts'
+import { parseFields } from './record-fields.ts'
 import { createRecordRenderer, withCursor } from './record-renderer.ts'
 
 const topic = 'headrace.evm.1_0_0.ethereum_Block'
@@ -130,6 +131,29 @@ describe('createRecordRenderer', () => {
     const text = Buffer.from(first).toString()
     renderer.render({ ...record, value: block({ Hash: 'other' }) })
     expect(Buffer.from(first).toString()).toBe(text)
+  })
+
+  it('renders only some fields, in the order of the message', () => {
+    const fields = parseFields(registration(), 'signed,Hash')
+    const renderer = createRecordRenderer(registration(), { fields })
+    const rendered = (value: Uint8Array) => {
+      const record = { topic, partition: 0, offset: 1n, time: 0, key: null, headers: [at], value }
+      return Buffer.from(renderer.render(record)).toString().split('"value":')[1]
+    }
+    expect(rendered(block({ Hash: 'a', Number: 5n, signed: -1n }))).toBe('{"Hash":"a","signed":"-1"}')
+    expect(rendered(block({ Number: 5n }))).toBe('{"Hash":"","signed":"0"}')
+    expect(rendered(Uint8Array.of(255))).toBe('null,"error":{"code":"decode_failed"},"raw":"/w=="')
+  })
+
+  it.each([
+    ['Hash,Numbr', 'There is no field "Numbr" in Block. Did you mean "Number"? Its fields are ts, Hash, Number'],
+    ['Hash,,Number', 'A name of a field is empty'],
+    ['', 'A name of a field is empty'],
+    ['Hash,Number,Hash', 'The field "Hash" is named twice'],
+    ['__proto__', 'There is no field "__proto__"'],
+  ])('refuses the fields "%s"', (text, message) => {
+    const error = expect.objectContaining({ code: 'invalid_fields', message: expect.stringContaining(message) })
+    expect(() => parseFields(registration(), text)).toThrow(error)
   })
 
   it('refuses a registration whose schema lacks the message', () => {
