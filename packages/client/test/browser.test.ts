@@ -31,18 +31,19 @@ describe.skipIf(missing !== undefined)(`the client in Chromium${missing ? `, ski
 
   test.each([
     ['over WebSocket, with a key without origins', false, false],
-    ['over SSE, because WebSocket is blocked', true, true],
-  ])('%s, reads the history and then live, through broken connections', async (_, blocksUpgrades, registered) => {
+    ['over SSE, because WebSocket is blocked, with tokens that its backend creates', true, true],
+  ])('%s, reads the history and then live, through broken connections', async (_, blocksUpgrades, withTokens) => {
     await using shop = await serveShop()
     await using site = await serveSite()
     await using line = await openLine(Number(new URL(shop.url).port))
     line.blocksUpgrades = blocksUpgrades
-    const { key: apiKey } = await shop.addKey(registered ? { origins: [site.origin] } : {})
+    const { key: apiKey } = await shop.addKey(withTokens ? { origins: [site.origin] } : {})
+    site.token = () => createToken({ apiKey, expiresIn: 2, origin: site.origin })
     await shop.publish(orders, 1500)
 
     const page = await browser.newPage()
     await page.goto(site.origin)
-    await follow(page, { url: line.url, apiKey, topic: orders })
+    await follow(page, { url: line.url, ...(!withTokens && { apiKey }), topic: orders })
     for (let published = 1500; published < 1600; published += 20) {
       await page.waitForFunction((count) => globalThis.seqs.length >= count, published)
       if (published === 1520 || published === 1560) line.cut()
@@ -101,7 +102,8 @@ describe.skipIf(missing !== undefined)(`the client in Chromium${missing ? `, ski
 
   test('follows one wallet with a token that its backend made, is cut ten times, and proves that it missed nothing', async () => {
     await using shop = await serveShop()
-    await using site = await serveSite(() => createToken({ apiKey: shop.key, expiresIn: 60, topics: [orders] }))
+    await using site = await serveSite()
+    site.token = () => createToken({ apiKey: shop.key, expiresIn: 60, topics: [orders] })
     await using line = await openLine(Number(new URL(shop.url).port))
     const isOfWallet = (number: number) => number % 70 < 2
     const publish = (count: number) =>
@@ -129,6 +131,19 @@ describe.skipIf(missing !== undefined)(`the client in Chromium${missing ? `, ski
     await page.close()
   })
 
+  test('creates a token that a gateway accepts', async () => {
+    await using shop = await serveShop()
+    await using site = await serveSite()
+    const page = await browser.newPage()
+    await page.goto(site.origin)
+    const load = `globalThis.create = (await import('/client/token/index.js')).createToken`
+    await page.addScriptTag({ type: 'module', content: load })
+    await page.waitForFunction(() => 'create' in globalThis)
+    const token = await page.evaluate(`create({ apiKey: ${JSON.stringify(shop.key)} })`)
+    expect((await shop.get('/api/v1/topics', { authorization: `Bearer ${token}` })).status).toBe(200)
+    await page.close()
+  })
+
   test('gets the code of an unknown key', async () => {
     await using shop = await serveShop()
     await using site = await serveSite()
@@ -151,7 +166,8 @@ declare global {
 
 interface Reading {
   readonly url: string
-  readonly apiKey: string
+  /** Default: tokens of the backend. */
+  readonly apiKey?: string
   readonly topic: string
 }
 
@@ -166,7 +182,10 @@ function readOrders({ url, apiKey, topic }: Reading): void {
   globalThis.seqs = []
   globalThis.retries = 0
   const { createClient } = (globalThis as unknown as { client: typeof import('@headrace/client') }).client
-  const client: Client<Record<string, object>> = createClient({ url, apiKey, onRetry: () => void globalThis.retries++ })
+  const token = async () => (await fetch('/token')).text()
+  const credential = apiKey === undefined ? { token } : { apiKey }
+  const onRetry = () => void globalThis.retries++
+  const client: Client<Record<string, object>> = createClient({ url, ...credential, onRetry })
   const read = async () => {
     for await (const { records } of client.follow({ topics: [topic] }))
       for (const { seq } of records) globalThis.seqs.push(Number(seq))
@@ -197,21 +216,29 @@ function followWallet({ url, topic }: { readonly url: string; readonly topic: st
   })
 }
 
+interface Site extends AsyncDisposable {
+  readonly origin: string
+  /** Its backend. */
+  token(): Promise<string>
+}
+
 /** Serves an empty page on its own origin, the built client, and tokens. */
-async function serveSite(makeToken?: () => Promise<string>): Promise<AsyncDisposable & { origin: string }> {
+async function serveSite(): Promise<Site> {
   const server = createServer(async (request, response) => {
     const [, file] = /^\/client\/([a-z/-]+\.js)$/.exec(request.url!) ?? []
     if (file)
       return response.writeHead(200, { 'content-type': 'text/javascript' }).end(await readFile(join(built, file)))
-    if (request.url === '/token' && makeToken) return response.end(await makeToken())
+    if (request.url === '/token') return response.end(await site.token())
     response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Reader</title>')
   })
   await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve))
-  return {
+  const site: Site = {
     origin: `http://localhost:${(server.address() as AddressInfo).port}`,
+    token: () => Promise.reject(new Error('There is no token.')),
     async [Symbol.asyncDispose]() {
       server.close()
       server.closeAllConnections()
     },
   }
+  return site
 }
