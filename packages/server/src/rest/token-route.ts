@@ -75,13 +75,13 @@ function isPeriod(value: unknown): boolean {
   return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= longestToken
 }
 
-const tokenRequest = {
+export const tokenRequest = {
   type: 'object',
   additionalProperties: false,
   properties: {
     expiresIn: {
       ...{ type: 'integer', minimum: 1, maximum: longestToken, default: defaultExpiresIn },
-      description: 'seconds until the token expires',
+      description: `seconds until the token expires, 1 to ${longestToken}`,
     },
     topics: {
       ...{ type: 'array', minItems: 1, maxItems: tokenLimits.topics },

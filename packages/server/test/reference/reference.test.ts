@@ -5,6 +5,7 @@ import { events, gapSchema, notifications, progressSchema } from '../../src/api-
 import { refusals } from '../../src/errors.ts'
 import { limits } from '../../src/options/limits.ts'
 import { dataEndpoint } from '../../src/rest/data-endpoint.ts'
+import { tokenRequest } from '../../src/rest/token-route.ts'
 import { usageEndpoint } from '../../src/rest/usage-route.ts'
 import { streamEndpoint } from '../../src/sse/stream-route.ts'
 import { closeReasons } from '../../src/websocket/close-codes.ts'
@@ -35,6 +36,14 @@ describe('docs/reference/rest.md', () => {
     const heading = '`GET /api/v1/usage`'
     expect(page.rows(heading, 'parameter')).toEqual(plain(parameterRows(usageEndpoint(limits).parameters)))
     expect(page.rows(heading, 'count')).toEqual(plain(memberRows(schemas.UsageCounts!)))
+  })
+
+  it('lists the members of the request for a token and of its answer', () => {
+    const heading = '`POST /api/v1/tokens`'
+    const members = Object.entries<{ description: string; default?: number }>(tokenRequest.properties)
+    const listed = members.map(([name, member]) => [name, member.description, `${member.default ?? ''}`])
+    expect(page.rows(heading, 'member')).toEqual(plain(listed))
+    expect(page.rows(heading, 'member of the answer')).toEqual(plain(memberRows(schemas.Token!)))
   })
 
   it('lists every path that a gateway serves, and no other', async () => {
