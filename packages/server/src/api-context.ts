@@ -1,5 +1,6 @@
 import type { Admission } from './access/admission.ts'
 import type { KeyDirectory } from './access/keys/key-directory.ts'
+import type { Quotas } from './access/limits/quotas.ts'
 import type { Feeds } from './feed/feeds.ts'
 import type { Streams } from './feed/streams.ts'
 import type { CanonicalViews } from './history/canonical-views.ts'
@@ -12,6 +13,8 @@ import type { TopicDirectory } from './topics/topic-directory.ts'
 import type { UsageMeter } from './usage/usage-meter.ts'
 
 export interface ApiOptions extends CompleteOptions {
+  /** Under which it writes usage. No other process has it. */
+  readonly id: string
   readonly meter: GatewayMeter
   readonly usage: UsageMeter
   readonly signal: AbortSignal
@@ -20,6 +23,7 @@ export interface ApiOptions extends CompleteOptions {
 
 export interface ApiContext extends ApiOptions {
   readonly keys: KeyDirectory
+  readonly quotas: Quotas
   readonly admission: Admission
   readonly topics: TopicDirectory
   readonly history: History

@@ -4,6 +4,7 @@ import { createAddressReader } from './access/client-address.ts'
 import { keylessKey } from './access/keyless.ts'
 import { followKeys } from './access/keys/key-directory.ts'
 import { createCallerLimits } from './access/limits/caller-limits.ts'
+import { createQuotas } from './access/limits/quotas.ts'
 import { createRequestTaker } from './access/take-request.ts'
 import type { ApiContext, ApiOptions } from './api-context.ts'
 import { addDocumentRoutes } from './api-documents/document-routes.ts'
@@ -24,6 +25,7 @@ import { addTopicRoutes } from './rest/topic-routes.ts'
 import { addUsageRoute } from './rest/usage-route.ts'
 import { addStreamRoute } from './sse/stream-route.ts'
 import { followTopics } from './topics/topic-directory.ts'
+import { followMonthOfOthers } from './usage/month-of-others.ts'
 import { addWebSocket } from './websocket/server.ts'
 
 export interface Api extends Pick<ApiContext, 'streams' | 'feeds'> {
@@ -32,7 +34,7 @@ export interface Api extends Pick<ApiContext, 'streams' | 'feeds'> {
 
 /** Resolves when every key and topic has been read. */
 export async function createApi(options: ApiOptions): Promise<Api> {
-  const { queue, environment, limits, limitStore, meter } = options
+  const { queue, environment, limits, limitStore, meter, usage } = options
   const reads = createRecentReads(queue, limits.historyBytes * readsShare)
   const history = createHistory(reads, limits.historyBytes, meter.caches.history)
   const heads = createHeads(history)
@@ -43,12 +45,13 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   const keyless = options.keyless && keylessKey(options.keyless, environment)
   const keys = await followKeys({ ...options, keyless })
   const topics = await followTopics(options)
-  const streams = createStreams({ ...options, keys, wholeUnits, countEnd: meter.countEnd })
+  const quotas = createQuotas({ usage, others: followMonthOfOthers({ ...options, gateway: options.id }) })
+  const streams = createStreams({ ...options, keys, quotas, wholeUnits, countEnd: meter.countEnd })
   const feeds = createFeeds({ ...options, history, topics })
-  const takeRequest = createRequestTaker({ ...options, callerLimits })
+  const takeRequest = createRequestTaker({ ...options, callerLimits, quotas })
   const addressOf = createAddressReader(options.trustedProxies)
   const admission = createAdmission({ ...options, keys, takeRequest, keyless, addressOf })
-  const derived = { keys, admission, topics, history, heads, canonicalViews, finals, feeds, streams }
+  const derived = { keys, quotas, admission, topics, history, heads, canonicalViews, finals, feeds, streams }
   const context = { ...options, ...derived, queue: reads }
 
   const app = createApp(context)

@@ -61,6 +61,11 @@ export const refusals = {
     meaning:
       'Too many requests. `Retry-After` says when to retry. Without it, waiting does not help: this gateway serves nothing without a key. Send one.',
   },
+  quota_exceeded: {
+    status: 429,
+    meaning:
+      'The monthly quota of the key is used up. It is available again at `resetsAt`, until which `Retry-After` has the seconds. Wait, or use another key.',
+  },
   connection_limit: {
     status: 429,
     meaning:

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { createSystemTopics } from '@headrace/catalog'
 import { type CollectedMetrics, createRegistry } from '@headrace/queue/metrics'
 import type { Registry } from 'prom-client'
@@ -34,12 +35,13 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const { queue, host, port, metrics: metricsAddress, number, limits, log } = complete
   const stop = new AbortController()
   const [meter, usage] = [createGatewayMeter(), createUsageMeter()]
+  const id = randomBytes(8).toString('hex')
   let draining = false
   let metricsServer: MetricsServer | undefined
   try {
     await createSystemTopics(queue)
     const isDraining = () => draining
-    const { app, streams, feeds } = await createApi({ ...complete, meter, usage, signal: stop.signal, isDraining })
+    const { app, streams, feeds } = await createApi({ ...complete, id, meter, usage, signal: stop.signal, isDraining })
     let registry: Registry | undefined
     let feedLag: ReadonlyMap<string, bigint> = new Map()
     const metrics = async () => {
@@ -56,7 +58,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     const drain = trackConnections(app, streams, limits)
     await app.listen({ host, port })
     if (metricsServer) log.info({ url: metricsServer.url }, 'metrics served')
-    const stopWritingUsage = writeUsage({ queue, usage, limits, log })
+    const stopWritingUsage = writeUsage({ queue, usage, limits, log, gateway: id })
 
     let closing: Promise<void> | undefined
     const close = async () => {

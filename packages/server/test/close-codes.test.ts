@@ -86,6 +86,12 @@ const provocations: Readonly<Record<keyof typeof closeReasons, Provocation>> = {
   },
   key_revoked: { provoke: (_, { keyId }) => shop.revokeKey(keyId) },
   token_expired: { tokenFor: 2, provoke: () => undefined },
+  quota_exceeded: {
+    async provoke(client, { keyId }) {
+      await shop.changeKey(keyId, { quota: { records: 100 } })
+      await subscribe(client, 'earliest')
+    },
+  },
   permission_lost: {
     async provoke(client, { keyId }) {
       await subscribe(client)

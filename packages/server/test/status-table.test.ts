@@ -97,6 +97,10 @@ async function spentKey() {
   const { key } = await shop.addKey({ rate: 1, burst: 1 })
   return bearer(key)
 }
+async function usedUpKey() {
+  const { key } = await shop.addKey({ quota: { requests: 1 } })
+  return bearer(key)
+}
 /** Uses the only connection of the key during a request. */
 async function fullKey(ask: (headers: Record<string, string>) => Promise<string>): Promise<string> {
   const { key } = await shop.addKey({ connections: 1 })
@@ -192,6 +196,7 @@ const provocations: Readonly<Record<RefusalCode, readonly Ask[]>> = {
     plain(sse(), spentKey),
     async () => upgrade('/ws/v1', await spentKey()),
   ],
+  quota_exceeded: [plain(data(), usedUpKey), plain(sse(), usedUpKey), async () => upgrade('/ws/v1', await usedUpKey())],
   connection_limit: [
     () => fullKey((headers) => sendRaw(sse(), headers)),
     () => fullKey((headers) => upgrade('/ws/v1', headers)),

@@ -4,6 +4,7 @@ import type { Grant } from './grant.ts'
 import type { ApiKey } from './keys/api-key.ts'
 import type { Caller } from './limits/caller.ts'
 import type { CallerLimits, RateHeaders } from './limits/caller-limits.ts'
+import type { Quotas } from './limits/quotas.ts'
 
 export interface TakenRequest {
   readonly headers: RateHeaders
@@ -16,6 +17,7 @@ export type RequestTaker = (grant: Grant, access: 'request' | 'stream') => Taken
 
 export interface RequestTakerOptions {
   readonly callerLimits: CallerLimits
+  readonly quotas: Quotas
   readonly usage: UsageMeter
   /** Of keys that have none of their own. */
   readonly defaultRate: number
@@ -23,7 +25,7 @@ export interface RequestTakerOptions {
 }
 
 export function createRequestTaker(options: RequestTakerOptions): RequestTaker {
-  const { callerLimits, usage, defaultRate, defaultBurst } = options
+  const { callerLimits, quotas, usage, defaultRate, defaultBurst } = options
   const callers = new WeakMap<ApiKey, Caller>()
   return (grant, access) => {
     const { id } = grant.key
@@ -32,7 +34,7 @@ export function createRequestTaker(options: RequestTakerOptions): RequestTaker {
       throw error
     }
     try {
-      const taken = after(take(callerOf(grant), access), (taken) => {
+      const taken = after(take(grant, access), (taken) => {
         usage.of(id).requests++
         return taken
       })
@@ -42,9 +44,14 @@ export function createRequestTaker(options: RequestTakerOptions): RequestTaker {
     }
   }
 
-  function take(caller: Caller, access: 'request' | 'stream'): TakenRequest | Promise<TakenRequest> {
+  function take(grant: Grant, access: 'request' | 'stream'): TakenRequest | Promise<TakenRequest> {
+    const caller = callerOf(grant)
     return after(callerLimits.takeRequest(caller), (headers) =>
-      access === 'request' ? { headers } : after(callerLimits.openConnection(caller), (close) => ({ headers, close })),
+      after(quotas.check(grant.key), () =>
+        access === 'request'
+          ? { headers }
+          : after(callerLimits.openConnection(caller), (close) => ({ headers, close })),
+      ),
     )
   }
 

@@ -64,6 +64,7 @@ const withKey: readonly RefusalCode[] = [
   ...ofTokens,
   'origin_not_allowed',
   'rate_limited',
+  'quota_exceeded',
 ]
 
 /** The refusals of an endpoint that reads the records of topics. */

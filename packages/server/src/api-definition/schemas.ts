@@ -1,4 +1,5 @@
 import { cursorLimit, type JsonSchema, type PositionLoss } from '@headrace/catalog'
+import { quotaNames } from '../access/keys/api-key.ts'
 
 export function object(
   properties: Readonly<Record<string, JsonSchema>>,
@@ -153,20 +154,34 @@ export const schemas: Readonly<Record<string, JsonSchema>> = {
     { optional },
   ),
   UsageCounts: object(countProperties),
-  Usage: object({
-    key: {
-      ...object({ id: string, name: string }),
-      description: 'the `id` of the key, which is not a secret, and its `name`',
+  Quota: object(
+    {
+      ...Object.fromEntries(quotaNames.map((name) => [name, object({ limit: count, left: count })])),
+      resetsAt: { ...time, description: 'when all of it is available again' },
     },
-    from: { ...time, description: 'beginning of the first hour' },
-    to: { ...time, description: 'end of the range: hours that begin at this time or later are not included' },
-    total: ref('UsageCounts', 'the sum of all hours'),
-    hours: {
-      type: 'array',
-      items: object({ hour: time, ...countProperties }),
-      description: 'the counts of each `hour` with any use, the oldest first',
+    { optional: quotaNames },
+  ),
+  Usage: object(
+    {
+      key: {
+        ...object({ id: string, name: string }),
+        description: 'the `id` of the key, which is not a secret, and its `name`',
+      },
+      from: { ...time, description: 'beginning of the first hour' },
+      to: { ...time, description: 'end of the range: hours that begin at this time or later are not included' },
+      total: ref('UsageCounts', 'the sum of all hours'),
+      hours: {
+        type: 'array',
+        items: object({ hour: time, ...countProperties }),
+        description: 'the counts of each `hour` with any use, the oldest first',
+      },
+      quota: ref(
+        'Quota',
+        'for each limit of the monthly quota, if there is one: the `limit`, what is `left`, and `resetsAt`',
+      ),
     },
-  }),
+    { optional: ['quota'] },
+  ),
   Token: object({
     token: text('the token, a JSON Web Token'),
     expires: { ...time, description: 'when it expires' },
@@ -189,8 +204,10 @@ export const schemas: Readonly<Record<string, JsonSchema>> = {
       ),
       reason: { enum: lossReasons, description: 'why the records at the position no longer exist' },
       retryAfterMs: { type: 'number', minimum: 0, description: 'time until the next request is allowed, in ms' },
+      quota: { enum: quotaNames, description: 'what the key has used up' },
+      resetsAt: { ...time, description: 'when the quota is available again' },
     },
-    { optional: ['parameter', 'column', 'topic', 'earliest', 'reason', 'retryAfterMs'] },
+    { optional: ['parameter', 'column', 'topic', 'earliest', 'reason', 'retryAfterMs', 'quota', 'resetsAt'] },
   ),
 }
 

@@ -78,7 +78,7 @@ function refusal(codes: readonly RefusalCode[], { access }: Endpoint): JsonSchem
   }
 }
 
-const temporary: readonly RefusalCode[] = ['rate_limited', 'connection_limit', 'overloaded']
+const temporary: readonly RefusalCode[] = ['rate_limited', 'quota_exceeded', 'connection_limit', 'overloaded']
 
 type Headers = Readonly<Record<string, HeaderDefinition>>
 

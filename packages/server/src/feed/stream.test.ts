@@ -70,6 +70,7 @@ test('a stream ends if its key loses the topic while the start is resolved', () 
     ...shared,
     keys: { watch: vi.fn(), get: () => ({ ...key, topics: ['a.other'] }) },
     usage: { openStream: () => ({}) },
+    signal: AbortSignal.abort(),
   } as unknown as StreamsOptions)
   const stream = streams.open({ key }, transport)
   stream.add(feed, start)

@@ -1,5 +1,6 @@
 import { type Grant, mayRead } from '../access/grant.ts'
 import type { KeyDirectory } from '../access/keys/key-directory.ts'
+import type { Quotas } from '../access/limits/quotas.ts'
 import type { UsageMeter } from '../usage/usage-meter.ts'
 import { createStream, type Stream, type StreamOptions } from './stream.ts'
 import type { EndReason, Transport } from './transport.ts'
@@ -15,19 +16,25 @@ export interface Streams {
 export interface StreamsOptions extends Omit<StreamOptions, 'key' | 'transport' | 'meter' | 'checkKey'> {
   readonly keys: KeyDirectory
   readonly usage: UsageMeter
+  readonly quotas: Quotas
+  readonly signal: AbortSignal
   /** Called when the connection of a stream that the gateway has ended is closed. */
   countEnd(reason: EndReason): void
 }
 
+/** Between two looks whether open streams have used up their quotas, in ms. */
+const quotaCheckMs = 1000
 /** The highest delay of a Node.js timer, in ms. */
 const longestTimer = 2 ** 31 - 1
 
 export function createStreams(options: StreamsOptions): Streams {
-  const { keys, usage, limits } = options
+  const { keys, usage, quotas, limits, signal } = options
   const checks = new Map<Stream, () => void>()
   keys.watch((id) => {
     for (const [stream, check] of [...checks]) if (stream.keyId === id) check()
   })
+  const quotaChecks = setInterval(checkQuotas, quotaCheckMs).unref()
+  signal.addEventListener('abort', () => clearInterval(quotaChecks))
   return {
     open(grant, transport) {
       const { key } = grant
@@ -64,5 +71,15 @@ export function createStreams(options: StreamsOptions): Streams {
     endAll(reason) {
       for (const stream of [...checks.keys()]) stream.end(reason)
     },
+  }
+
+  function checkQuotas(): void {
+    const limited = [...checks.keys()].filter(({ keyId }) => keys.get(keyId)?.quota)
+    if (limited.length === 0) return
+    usage.settle()
+    for (const stream of limited) {
+      const key = keys.get(stream.keyId)
+      if (key && quotas.areRecordsUsedUp(key)) stream.end('quota_exceeded')
+    }
   }
 }

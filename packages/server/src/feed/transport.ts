@@ -34,6 +34,7 @@ export const endMessages = {
   key_revoked: 'The API key has been revoked or has expired.',
   token_expired: 'The token has expired. Connect again with a new one and continue from the last cursor.',
   permission_lost: 'The API key no longer covers a subscribed topic.',
+  quota_exceeded: 'The monthly quota of the API key is used up.',
   slow_consumer: 'The client did not read for too long. Connect again and continue from the last cursor.',
   no_pong: 'The client sent no pong.',
   rate_limited: 'Too many requests were above the rate of the key. Send fewer, and continue from the last cursor.',

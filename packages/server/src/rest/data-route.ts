@@ -15,7 +15,7 @@ import type { Query } from './query.ts'
 import { createUnsentPages } from './unsent-pages.ts'
 
 export function addDataRoute(app: FastifyInstance, options: ApiContext): void {
-  const { topics, history, limits, usage, cache, log } = options
+  const { topics, history, limits, usage, quotas, cache, log } = options
   const pages = createDataPages(options)
   const addUnsent = createUnsentPages(limits.unsentPageBytes)
   const endpoint = dataEndpoint(limits)
@@ -30,7 +30,11 @@ export function addDataRoute(app: FastifyInstance, options: ApiContext): void {
       const range = await resolveRange(options, await topics.open(name), query)
       destroyWhenStalled(request.raw.socket, reply.raw, limits.stallMs)
       setVary(reply)
-      return sendLines(reply, range, { history, log, count: (records) => usage.countRecords(key.id, records) })
+      const count = (records: number) => {
+        quotas.checkRecords(key)
+        usage.countRecords(key.id, records)
+      }
+      return sendLines(reply, range, { history, log, count })
     }
     const page = await pages.read(name, query, {
       codingFor: (bytes) => codingFor(headers['accept-encoding'], bytes),

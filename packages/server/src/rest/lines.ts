@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import type { Logger } from 'pino'
+import { RefusedError } from '../errors.ts'
 import type { History } from '../history/history.ts'
 import { type RecordRange, readRecords } from '../history/page.ts'
 import { compressStream } from '../representation/compress-stream.ts'
@@ -8,7 +9,7 @@ import { codingFor } from '../representation/content-coding.ts'
 
 export interface LinesOptions {
   readonly history: History
-  /** Called with the number of records before they are sent. */
+  /** Called with the number of records before they are sent. If it throws, the lines are cut before them. */
   count(records: number): void
   readonly log: Logger
 }
@@ -27,7 +28,8 @@ export function sendLines(
   const sent = coding ? compressStream(lines, coding) : lines
   if (coding) reply.header('content-encoding', coding)
   sent.on('error', (error) => {
-    if (raw.headersSent) log.error({ requestId: request.id, err: error }, 'lines cut short')
+    const level = error instanceof RefusedError ? 'info' : 'error'
+    if (raw.headersSent) log[level]({ requestId: request.id, err: error }, 'lines cut short')
     // The error is sent to the client, as it is.
     else for (const response of [reply, raw]) response.removeHeader('content-encoding')
   })
@@ -45,7 +47,12 @@ async function* readLines(
   let lines: Uint8Array[] = []
   let bytes = 0
   for await (const records of readRecords(history, range)) {
-    count(records.length)
+    try {
+      count(records.length)
+    } catch (error) {
+      if (lines.length > 0) yield Buffer.concat(lines)
+      throw error
+    }
     for (const { json } of records) {
       lines.push(json, newline)
       bytes += json.byteLength

@@ -13,10 +13,11 @@ import { route } from './app.ts'
 
 const dayMs = 86_400_000
 
-export function addUsageRoute(app: FastifyInstance, { queue, limits }: ApiContext): void {
+export function addUsageRoute(app: FastifyInstance, { queue, limits, quotas }: ApiContext): void {
   const endpoint = usageEndpoint(limits)
   const read = readOneByOne(queue, limits.usageReads)
-  route(app, endpoint, async (request, _reply, { key: { id, name }, address }) => {
+  route(app, endpoint, async (request, _reply, { key, address }) => {
+    const { id, name } = key
     if (address !== undefined) throw missingKey('key')
     const { parameters } = endpoint
     const text = checkNames(request.query, parameters)
@@ -27,12 +28,14 @@ export function addUsageRoute(app: FastifyInstance, { queue, limits }: ApiContex
       throw invalid('from', `from may be at most ${limits.usageDays} days before to.`)
     const from = hourOf(requested)
     const hours = await read({ from, to, key: id })
+    const quota = await quotas.state(key)
     return {
       key: { id, name },
       from: formatHour(from),
       to: new Date(to).toISOString(),
       total: sumUsage(hours),
       hours: hours.map(({ key, ...used }) => used),
+      ...(quota && { quota }),
     }
   })
 }

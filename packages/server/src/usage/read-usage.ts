@@ -1,7 +1,7 @@
 import { systemTopics } from '@headrace/catalog'
 import type { Queue } from '@headrace/queue'
 import { readTopic } from '../topics/read-topic.ts'
-import { decodeUsage, formatHour, hourOf, sumUsage, type UsageCounts } from './usage-record.ts'
+import { clockSkewMs, decodeUsage, formatHour, hourOf, sumUsage, type UsageCounts } from './usage-record.ts'
 
 export interface UsageRange {
   /** Ms since the Unix epoch, rounded down to an hour. */
@@ -18,9 +18,6 @@ export interface HourlyUsage extends Readonly<UsageCounts> {
   /** Start of the hour, RFC 3339. */
   readonly hour: string
 }
-
-/** Maximum difference between the clocks of gateways. A record may be older by this much than the one before it. */
-const clockSkewMs = 600_000
 
 /**
  * Returns usage in order of key and hour. Gateways write their counts every 10 s, so the newest may be missing. Reads

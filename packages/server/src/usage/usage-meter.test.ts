@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import { expect, test } from 'vitest'
+import { monthOf } from './month.ts'
 import { createUsageMeter } from './usage-meter.ts'
 
 function fakeSocket() {
@@ -42,10 +43,15 @@ test('responses on one connection count for the key of their request, or for no 
   expect([meter.of('one').bytes, meter.of('two').bytes, meter.sent.rest.bytes]).toEqual([101, 70, 201])
 })
 
-test('a new hour starts with zero counts, and the totals stay', () => {
+test('a new hour starts with zero counts, and a new month with zero counts of the month', () => {
   const meter = createUsageMeter()
+  const { end } = monthOf(Date.now())
   meter.countRecords('key', 5)
-  meter.clear()
+  meter.beginHour(end - 3_600_000)
   expect([...meter.keys()]).toEqual([])
-  expect(meter.sent.rest.records).toBe(5)
+  meter.countRecords('key', 2)
+  expect([meter.inMonth('key').records, meter.inMonth('other').records]).toEqual([7, 0])
+  meter.beginHour(end)
+  expect(meter.inMonth('key').records).toBe(0)
+  expect(meter.sent.rest.records).toBe(7)
 })

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import type { EndReason, Transport } from '../feed/transport.ts'
-import { noUsage, type UsageCounts } from './usage-record.ts'
+import { monthOf } from './month.ts'
+import { noUsage, sumUsage, type UsageCounts } from './usage-record.ts'
 
 /** Counts usage by key in the current hour, and by protocol since the gateway started. */
 export interface UsageMeter {
@@ -15,7 +16,10 @@ export interface UsageMeter {
   streams(): Iterable<Readonly<StreamMeter>>
   settle(): void
   keys(): Iterable<readonly [keyId: string, used: Readonly<UsageCounts>]>
-  clear(): void
+  /** The counts of a key in the current month. Includes open streams up to the last `settle`. */
+  inMonth(keyId: string): Readonly<UsageCounts>
+  /** Begins an hour, in ms since the Unix epoch: the counts of each key are 0 again. */
+  beginHour(hour: number): void
 }
 
 export type Protocol = 'rest' | Transport['protocol']
@@ -32,6 +36,9 @@ export interface StreamMeter extends Pick<Transport, 'protocol' | 'socket'> {
 /** @param clock - Monotonic, in ms. */
 export function createUsageMeter(clock: () => number = () => performance.now()): UsageMeter {
   const used = new Map<string, UsageCounts>()
+  /** In hours of the current month before the current hour. */
+  const earlier = new Map<string, UsageCounts>()
+  let month = monthOf(Date.now())
   const settleStream = new Map<StreamMeter, () => void>()
   const streamSockets = new Set<Socket>()
   const countedBytes = new WeakMap<Socket, number>()
@@ -82,7 +89,18 @@ export function createUsageMeter(clock: () => number = () => performance.now()):
       for (const settle of settleStream.values()) settle()
     },
     keys: () => used,
-    clear: () => used.clear(),
+    inMonth(keyId) {
+      const counts = used.get(keyId) ?? noUsage()
+      const before = earlier.get(keyId)
+      return before ? sumUsage([before, counts]) : counts
+    },
+    beginHour(hour) {
+      for (const [keyId, counts] of used) earlier.set(keyId, sumUsage([earlier.get(keyId) ?? noUsage(), counts]))
+      used.clear()
+      if (hour < month.end) return
+      month = monthOf(hour)
+      earlier.clear()
+    },
   }
 
   function of(keyId: string): UsageCounts {

@@ -9,6 +9,9 @@ export interface UsageKey {
 
 export const hourMs = 3_600_000
 
+/** Maximum difference between the clocks of gateways. A record may be older by this much than the one before it. */
+export const clockSkewMs = 600_000
+
 export function hourOf(time: number): number {
   return time - (time % hourMs)
 }

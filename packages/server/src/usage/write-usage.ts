@@ -1,11 +1,13 @@
-import { randomBytes } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { systemTopics } from '@headrace/catalog'
 import type { NewRecord } from '@headrace/queue'
 import type { ApiOptions } from '../api-context.ts'
 import { encodeUsage, encodeUsageKey, hourMs, hourOf } from './usage-record.ts'
 
-export type WriteUsageOptions = Pick<ApiOptions, 'queue' | 'usage' | 'limits' | 'log'>
+export interface WriteUsageOptions extends Pick<ApiOptions, 'queue' | 'usage' | 'limits' | 'log'> {
+  /** An id that no other process has. */
+  readonly gateway: string
+}
 
 /**
  * Writes one record per key, hour and process, which replaces the previous one. A failed write is retried with the next
@@ -13,8 +15,7 @@ export type WriteUsageOptions = Pick<ApiOptions, 'queue' | 'usage' | 'limits' | 
  *
  * @returns A function that writes the remaining usage and stops. It does not throw: it logs a loss.
  */
-export function writeUsage({ queue, usage, limits, log }: WriteUsageOptions): () => Promise<void> {
-  const gateway = randomBytes(8).toString('hex')
+export function writeUsage({ queue, usage, limits, log, gateway }: WriteUsageOptions): () => Promise<void> {
   const written = new Map<string, string>()
   const waiting = new Map<string, Omit<NewRecord, 'time'>>()
   let hour = hourOf(Date.now())
@@ -61,7 +62,7 @@ export function writeUsage({ queue, usage, limits, log }: WriteUsageOptions): ()
     const now = hourOf(Date.now())
     if (now === hour) return
     hour = now
-    usage.clear()
+    usage.beginHour(hour)
     written.clear()
   }
 

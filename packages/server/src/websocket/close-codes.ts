@@ -29,6 +29,7 @@ export const closeReasons: Readonly<Record<EndReason | FrameFault, CloseReason>>
   overloaded: { code: 1013, meaning: 'a topic cannot be read at the moment', reconnect: fromCursor },
   key_revoked: { code: 4401, meaning: 'the key was revoked or has expired', reconnect: 'no' },
   token_expired: { code: 4401, meaning: 'the token has expired', reconnect: withNewToken },
+  quota_exceeded: { code: 4402, meaning: 'the monthly quota of the key is used up', reconnect: 'no' },
   permission_lost: { code: 4403, meaning: 'the key no longer covers a subscribed topic', reconnect: 'no' },
   slow_consumer: { code: 4410, meaning: 'the client did not read for too long', reconnect: fromCursor },
   no_pong: { code: 4411, meaning: 'the client sent no pong', reconnect: 'yes' },

@@ -27,7 +27,11 @@ const table = {
     meaning: 'the records at a position no longer exist; `data` has `earliest` and `reason`',
     refusals: ['position_unavailable'],
   },
-  rateLimited: { code: -32005, meaning: 'too many requests; `data` has `retryAfterMs`', refusals: ['rate_limited'] },
+  rateLimited: {
+    code: -32005,
+    meaning: 'too many requests; `data` has `retryAfterMs`, or `resetsAt` of a monthly quota',
+    refusals: ['rate_limited', 'quota_exceeded'],
+  },
   tooManySubscriptions: {
     code: -32006,
     meaning: 'more topics than a connection may have',
