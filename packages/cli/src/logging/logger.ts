@@ -3,6 +3,7 @@ import type { WriteStream } from 'node:tty'
 import { stripVTControlCharacters, styleText } from 'node:util'
 import { errorReason } from '@headrace/queue'
 import { type Logger, pino, type SerializedError } from 'pino'
+import { createGroupedLines } from './grouped-lines.ts'
 
 export interface Logging {
   readonly log: Logger
@@ -22,7 +23,8 @@ export function createLogging(stream: LogStream, { plain = false }: LoggingOptio
   const status = stream.isTTY ? createStatusLine(stream) : undefined
   const lines = status ?? { print: (line: string) => stream.write(`${line}\n`) }
   const isForPeople = status !== undefined || plain
-  const programs = stream.fd === undefined ? stream : pino.destination({ fd: stream.fd, sync: true })
+  const programs =
+    stream.fd === undefined ? stream : createGroupedLines(pino.destination({ fd: stream.fd, sync: true }))
   const paint = createPaint(stream)
   const people = { write: (line: string) => lines.print(formatLogLine(line, paint)) }
   const destination = isForPeople ? people : programs
