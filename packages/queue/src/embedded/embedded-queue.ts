@@ -3,6 +3,7 @@ import { PositionLostError, TopicMismatchError } from '../errors.ts'
 import type { Queue } from '../queue.ts'
 import type { Engine } from './engine.ts'
 import { type EngineOptions, openEngine } from './open-engine.ts'
+import { createDescribe } from './reading/describe.ts'
 import { findOffsetForTime, follow, partitionAt, readNow } from './reading/read.ts'
 import { closedError } from './storage/storage.ts'
 import type { Partition } from './storage/topic-rows.ts'
@@ -19,9 +20,11 @@ export async function createEmbeddedQueue(options: EngineOptions): Promise<Queue
   const engine = await openEngine({ ...options, directory: resolve(options.directory) }, close.signal)
   const { storage, lock, inSnapshot, topics, batches, changes, notifyCommitted, closing } = engine
 
+  const describe = createDescribe(engine)
+
   return {
     createTopics: topics.create,
-    describe: async (names) => inSnapshot(() => topics.describe(names)),
+    describe: async (names) => describe(names),
     openWriter: (options) => openWriter(engine, options),
     append: async (records) => {
       if (closing.aborted) throw closedError()

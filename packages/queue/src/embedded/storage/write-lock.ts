@@ -12,6 +12,8 @@ export interface WriteLock {
    * @throws {QueueUnavailableError} another process held the lock for 45 s, the disk failed, or the queue was closed.
    */
   run<T>(work: () => T): Promise<T>
+  /** Of this process. */
+  readonly commits: number
   /** A cache that is cleared when another process has written or a transaction has failed. */
   createCache<K, V>(): Map<K, V>
 }
@@ -22,6 +24,7 @@ export function createWriteLock({ database, file }: Storage, closing: AbortSigna
   const dataVersion = database.prepare('PRAGMA data_version')
   const caches: Map<unknown, unknown>[] = []
   let version = -1
+  let commits = 0
   let turn: Promise<void> = Promise.resolve()
   let yieldedAt = performance.now()
 
@@ -56,6 +59,7 @@ export function createWriteLock({ database, file }: Storage, closing: AbortSigna
       version = now
       const result = work()
       commit.run()
+      commits++
       return { result }
     } catch (error) {
       clearCaches()
@@ -75,6 +79,9 @@ export function createWriteLock({ database, file }: Storage, closing: AbortSigna
   }
 
   return {
+    get commits() {
+      return commits
+    },
     async run(work) {
       const mine = Promise.withResolvers<void>()
       const before = turn
