@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { LRUCache } from 'lru-cache'
 import { after } from '../after.ts'
 import type { Endpoint } from '../api-definition/endpoint.ts'
 import { RefusedError } from '../errors.ts'
@@ -54,9 +55,13 @@ export interface AdmissionOptions {
   readonly contact?: string
 }
 
+/** Keys are secrets, so no more of them are in memory. */
+const rememberedKeys = 1000
+
 export function createAdmission(options: AdmissionOptions): Admission {
   const { keys, takeRequest, usage, environment, keyless, addressOf, contact } = options
   const tokens = createTokenVerifier({ keys, environment })
+  const hashes = new LRUCache<string, string>({ max: rememberedKeys })
   return {
     identify: (...request) => withContact(contact, () => identify(...request)),
     admit: (grant, access) =>
@@ -104,9 +109,18 @@ export function createAdmission(options: AdmissionOptions): Admission {
         'wrong_environment',
         `This is a ${environmentOfKey} key, and this service takes ${environment} keys.`,
       )
-    const key = environmentOfKey && keys.find(hashKey(credential))
+    const key = environmentOfKey && findKey(credential)
     // The same for unknown, expired and revoked keys, so that it does not reveal which keys exist.
     if (!key) throw unauthorized('invalid_key', 'The API key is not valid. Check that it is complete and still in use.')
+    return key
+  }
+
+  /** Remembers hashes only, so that a revocation takes effect at once. */
+  function findKey(credential: string): ApiKey | undefined {
+    const known = hashes.get(credential)
+    const hash = known ?? hashKey(credential)
+    const key = keys.find(hash)
+    if (key && known === undefined) hashes.set(credential, hash)
     return key
   }
 

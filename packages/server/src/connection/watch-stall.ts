@@ -7,7 +7,7 @@ const checks = 10
  * called.
  */
 export function watchStall(socket: Socket, stallMs: number, report: (isStalled: boolean) => void): () => void {
-  let before = progressOf(socket)
+  let before: string | undefined
   let quiet = 0
   const timer = setInterval(() => {
     const now = progressOf(socket)
