@@ -23,6 +23,8 @@ export interface Endpoint {
 export interface Answer {
   /** Default 200. */
   readonly status?: number
+  /** In Markdown: when the answer is 304 instead, with the same headers. */
+  readonly notModified?: string
   readonly description: string
   readonly content: Readonly<Record<string, JsonSchema>>
   readonly headers?: Readonly<Record<string, HeaderDefinition>>

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '@headrace/catalog'
-import { type Answer, type Endpoint, type HeaderDefinition, refusalsOf } from '../api-definition/endpoint.ts'
+import { type Endpoint, type HeaderDefinition, refusalsOf } from '../api-definition/endpoint.ts'
 import { ref, schemas } from '../api-definition/schemas.ts'
 import { type RefusalCode, refusals } from '../errors.ts'
 import { problemType } from '../rest/problem.ts'
@@ -53,17 +53,23 @@ const security: Readonly<Record<Endpoint['access'], readonly JsonSchema[]>> = {
 }
 
 function responses(endpoint: Endpoint): JsonSchema {
-  const { answer } = endpoint
   const byStatus = Map.groupBy(refusalsOf(endpoint), (code) => refusals[code].status)
   const refused = [...byStatus].map(([status, codes]) => [status, refusal(codes, endpoint)])
   // JavaScript sorts the integer keys of an object.
-  return Object.fromEntries([...(answer ? [[answer.status ?? 200, success(answer, endpoint)]] : []), ...refused])
+  return Object.fromEntries([...answers(endpoint), ...refused])
 }
 
-function success({ description, content, headers }: Answer, { access }: Endpoint): JsonSchema {
-  const types = Object.entries(content).map(([type, schema]) => [type, { schema }])
+function answers({ answer, access }: Endpoint): [number, JsonSchema][] {
+  if (!answer) return []
+  const { status = 200, description, content, notModified } = answer
   const always = access === 'open' ? requestId : { ...requestId, ...rateHeaders }
-  return { description, headers: { ...always, ...headers }, content: Object.fromEntries(types) }
+  const headers = { ...always, ...answer.headers }
+  const types = Object.fromEntries(Object.entries(content).map(([type, schema]) => [type, { schema }]))
+  const answered: JsonSchema = { description, headers, ...(status !== 204 && { content: types }) }
+  return [
+    [status, answered],
+    ...(notModified ? [[304, { description: notModified, headers }] as [number, JsonSchema]] : []),
+  ]
 }
 
 function refusal(codes: readonly RefusalCode[], { access }: Endpoint): JsonSchema {

@@ -1,55 +1,47 @@
 import { readCheckpoint } from '@headrace/catalog'
-import { type Queue, RetryableError } from '@headrace/queue'
+import type { Queue } from '@headrace/queue'
 import type { ServedTopic } from '../topics/served-topic.ts'
 
-/** What can no longer be reverted, which only grows. */
+/** What can no longer be reverted. It only grows. */
 export interface Finals {
   /**
-   * Whether all records before these seqs are final, one seq for each partition. May be up to a second late. Also false
-   * while the queue does not answer.
+   * Whether all records before these seqs, one for each partition, are known to be final. Waits for nothing: it reads
+   * the checkpoint for later calls, so it learns of new final records late.
    */
-  covers(topic: ServedTopic, seqs: readonly number[]): Promise<boolean>
+  covers(topic: ServedTopic, seqs: readonly number[]): boolean
 }
 
 interface KnownFinal {
-  readonly id: string
+  readonly topicId: string
   readonly seqs: readonly number[]
   readonly readAt: number
 }
 
+/** Ms after which a checkpoint is read again. */
 const freshMs = 1000
 
 /** @param clock - Monotonic, in ms. */
 export function createFinals(queue: Queue, clock: () => number = () => performance.now()): Finals {
-  const known = new Map<string, Promise<KnownFinal>>()
+  const known = new Map<string, KnownFinal>()
+  const reading = new Set<string>()
   return {
-    async covers(topic, seqs) {
+    covers(topic, seqs) {
+      const found = known.get(topic.name)
+      const isOfTopic = found?.topicId === topic.id
+      if (isOfTopic && seqs.every((seq, partition) => seq <= (found.seqs[partition] ?? 0))) return true
       if (seqs.every((seq) => seq === 0)) return true
-      const found = await known.get(topic.name)
-      if (found?.id === topic.id) {
-        if (reach(found, seqs)) return true
-        if (clock() - found.readAt < freshMs) return false
-      }
-      return reach(await read(topic), seqs)
+      if (!isOfTopic || clock() - found.readAt >= freshMs) void readFinal(topic)
+      return false
     },
   }
 
-  async function read(topic: ServedTopic): Promise<KnownFinal> {
-    const reading = readFinal(topic)
-    known.set(topic.name, reading)
-    return reading
-  }
-
-  async function readFinal({ id, name, writerId }: ServedTopic): Promise<KnownFinal> {
+  async function readFinal({ id, name, writerId }: ServedTopic): Promise<void> {
+    if (reading.has(name)) return
+    reading.add(name)
     const readAt = clock()
-    const checkpoint = await readCheckpoint(queue, writerId).catch((error) => {
-      if (error instanceof RetryableError) return undefined
-      throw error
-    })
-    return { id, seqs: checkpoint?.final?.nextSeq[name] ?? [], readAt }
+    // The reader of the page needs no checkpoint. Without one nothing is final.
+    const checkpoint = await readCheckpoint(queue, writerId).catch(() => undefined)
+    known.set(name, { topicId: id, seqs: checkpoint?.final?.nextSeq[name] ?? [], readAt })
+    reading.delete(name)
   }
-}
-
-function reach({ seqs }: KnownFinal, wanted: readonly number[]): boolean {
-  return wanted.every((seq, partition) => seq <= (seqs[partition] ?? 0))
 }

@@ -11,7 +11,7 @@ import {
 import { type ContentCoding, codingSettings } from './content-coding.ts'
 
 /** Longest time for which the compressor may hold bytes back, in ms. */
-const flushMs = 1000
+const flushMs = 500
 
 /** If `pieces` fails, the result fails without a valid end. If the result is destroyed, so is `pieces`. */
 export function compressStream(pieces: Readable, coding: ContentCoding): Readable {

@@ -48,13 +48,22 @@ export function dataEndpoint(limits: Limits): DataEndpoint {
       format: choice('`json`, or `ndjson`: the whole range, one record per line, without `limit`', ['json', 'ndjson']),
       ...selectionParameters,
     },
+    requestHeaders: {
+      'If-None-Match': { description: 'The `ETag` of a page that the client holds.', schema: { type: 'string' } },
+    },
     answer: {
       description: 'A page of records, or the whole range with `format=ndjson`.',
+      notModified: 'The client holds this page: `If-None-Match` names its `ETag`.',
       content: {
         'application/json': ref('Page'),
         'application/x-ndjson': ref('Record'),
       },
       headers: {
+        ETag: { description: 'Of a page: changes whenever the page changes.', schema: { type: 'string' } },
+        'Cache-Control': {
+          description: 'Of a page: `immutable` if nothing can change it, else `no-cache`.',
+          schema: { type: 'string' },
+        },
         'Headrace-End-Cursor': {
           description:
             'With `format=ndjson`: the cursor of the end of the range, which is fixed at the time of the request.',

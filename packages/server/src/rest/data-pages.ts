@@ -83,7 +83,7 @@ export function createDataPages(options: DataPagesOptions): DataPages {
       head = made.head
       sent = await encode(made.head, made.body, client)
     }
-    const isSealed = head.sealing !== undefined && (await finals.covers(topic, head.sealing.finalSeqs))
+    const isSealed = head.sealing !== undefined && finals.covers(topic, head.sealing.finalSeqs)
     if (isSealed) sealed.add(head, query, generation)
     return { ...sent, isSealed }
   }

@@ -38,29 +38,49 @@ export function sendLines(
 
 const newline = Buffer.from('\n')
 const pieceBytes = 64 << 10
+/** Longest time for which lines wait for more, in ms. */
+const pieceMs = 250
 
 async function* readLines(
   history: History,
   range: RecordRange,
   count: (records: number) => void,
 ): AsyncGenerator<Buffer> {
+  const lists = readRecords(history, range)
   let lines: Uint8Array[] = []
   let bytes = 0
-  for await (const records of readRecords(history, range)) {
+  for (;;) {
+    const reading = lists.next()
+    if (bytes > 0 && !(await settlesWithin(reading, pieceMs))) yield takePiece()
+    const { done, value: records } = await reading
+    if (done) break
     try {
       count(records.length)
     } catch (error) {
-      if (lines.length > 0) yield Buffer.concat(lines)
+      if (bytes > 0) yield takePiece()
       throw error
     }
     for (const { json } of records) {
       lines.push(json, newline)
       bytes += json.byteLength
-      if (bytes < pieceBytes) continue
-      yield Buffer.concat(lines)
-      lines = []
-      bytes = 0
+      if (bytes >= pieceBytes) yield takePiece()
     }
   }
-  if (lines.length > 0) yield Buffer.concat(lines)
+  if (bytes > 0) yield takePiece()
+
+  function takePiece(): Buffer {
+    const piece = Buffer.concat(lines)
+    lines = []
+    bytes = 0
+    return piece
+  }
+}
+
+async function settlesWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
+  const { promise: late, resolve } = Promise.withResolvers<false>()
+  const timer = setTimeout(resolve, ms, false)
+  const settled = () => true
+  const result = await Promise.race([promise.then(settled, settled), late])
+  clearTimeout(timer)
+  return result
 }
