@@ -27,10 +27,12 @@ export interface ChainRecord {
 export interface ChainUnit {
   /** Partition of each record, in order. */
   readonly partitions: readonly number[]
-  /** Number of canonical units that are reverted first. */
+  /** Number of canonical units that are reverted first, except final ones. */
   readonly revertUnits?: number
   /** Time before it, in ms. */
   readonly after?: number
+  /** How many of the newest canonical units can still be reverted after it. Default: all since the last final one. */
+  readonly revertible?: number
 }
 
 /** Publishes units of a topic and reverts some, like a connector, and keeps the canonical records. */
@@ -57,6 +59,7 @@ interface State {
   canonical: { readonly unit: number; readonly before: readonly number[] }[]
   unit: number
   now: number
+  final: { readonly unit: number; readonly nextSeq: readonly number[] } | undefined
 }
 
 export async function openChain(queue: Queue, { topic, partitions }: OpenChainOptions): Promise<Chain> {
@@ -71,7 +74,8 @@ export async function openChain(queue: Queue, { topic, partitions }: OpenChainOp
   const rendering = { message: 'acme.shop.Order', descriptors, key: 'number', time: 'ts', bytes: 'hex' as const }
   await registerTopics(queue, [{ topic, lineage, instance: 'main', connector, ...rendering, partitions }])
   const writer = await queue.openWriter({ id: writerId, claim: randomUUID() })
-  let state: State = { log: Array.from({ length: partitions }, () => []), canonical: [], unit: 0, now: shopOpened }
+  const log: ChainRecord[][] = Array.from({ length: partitions }, () => [])
+  let state: State = { log, canonical: [], unit: 0, now: shopOpened, final: undefined }
 
   const send = (transaction: Transaction, units: readonly ChainUnit[]): State => {
     const next = copyOf(state)
@@ -81,9 +85,11 @@ export async function openChain(queue: Queue, { topic, partitions }: OpenChainOp
       if (unit.revertUnits) sendReverts(transaction, next, unit.revertUnits)
       next.canonical.push({ unit: next.unit, before: next.log.map((log) => log.length) })
       for (const partition of unit.partitions) sendRecord(transaction, next, { partition })
+      next.final = finalAfter(next, unit.revertible)
     }
     const nextSeq = { [topic]: next.log.map((log) => log.length) }
-    const value = encodeCheckpoint({ position: 0, unit: next.unit, previous: null, nextSeq, final: null, time: {} })
+    const final = next.final ? { unit: next.final.unit, nextSeq: { [topic]: next.final.nextSeq } } : null
+    const value = encodeCheckpoint({ position: 0, unit: next.unit, previous: null, nextSeq, final, time: {} })
     const [partition, key] = [checkpointPartition(writerId), checkpointKey(writerId)]
     transaction.send({ topic: systemTopics.checkpoints, partition, key, value, time: Date.now() })
     return next
@@ -109,7 +115,10 @@ export async function openChain(queue: Queue, { topic, partitions }: OpenChainOp
   }
 
   function sendReverts(transaction: Transaction, next: State, count: number): void {
-    const from = next.canonical.splice(-count)[0]?.before
+    const { canonical, final } = next
+    const firstRevertible = canonical.findIndex(({ unit }) => unit > (final?.unit ?? 0))
+    if (firstRevertible < 0) return
+    const from = canonical.splice(Math.max(firstRevertible, canonical.length - count))[0]?.before
     if (!from) return
     for (const [partition, log] of next.log.entries()) {
       const canonical = canonicalIn(log).filter(({ seq }) => seq >= from[partition]!)
@@ -164,6 +173,14 @@ export function applied(records: readonly RecordJson[], held: Set<string> = new 
   return held
 }
 
-function copyOf({ log, canonical, unit, now }: State): State {
-  return { log: log.map((records) => [...records]), canonical: [...canonical], unit, now }
+/** Never goes back. */
+function finalAfter({ log, canonical, final }: State, revertible = Number.POSITIVE_INFINITY): State['final'] {
+  const last = canonical.at(-1 - revertible)
+  if (!last || last.unit <= (final?.unit ?? 0)) return final
+  const next = canonical[canonical.indexOf(last) + 1]
+  return { unit: last.unit, nextSeq: next?.before ?? log.map(({ length }) => length) }
+}
+
+function copyOf({ log, canonical, unit, now, final }: State): State {
+  return { log: log.map((records) => [...records]), canonical: [...canonical], unit, now, final }
 }
