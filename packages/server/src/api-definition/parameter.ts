@@ -84,11 +84,13 @@ export function cursor(description: string): Parameter<Position | undefined> {
 }
 
 /** Read once the topic is known, by `selectionOf`. */
-function topicText(description: string, schema: JsonSchema): Parameter<string | undefined> {
+function topicText(description: string, schema: JsonSchema): TextParameter {
   return { description, schema: { type: 'string', minLength: 1, ...schema }, read: (_name, text) => text }
 }
 
-export const selectionParameters = {
+type TextParameter = Parameter<string | undefined>
+
+export const selectionParameters: { readonly filter: TextParameter; readonly fields: TextParameter } = {
   filter: topicText('a filter: only records for which this CEL expression is true', {
     maxLength: 2048,
   }),

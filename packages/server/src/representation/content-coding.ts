@@ -61,9 +61,16 @@ export const codingSettings: { readonly gzip: ZlibOptions; readonly br: BrotliOp
   zstd: { params: { [constants.ZSTD_c_compressionLevel]: 3 } },
 }
 
-const compressors = { gzip: promisify(gzip), br: promisify(brotliCompress), zstd: promisify(zstdCompress) }
+type Compress = (body: Uint8Array) => Promise<Buffer>
+
+const [gzipAsync, brotliAsync, zstdAsync] = [promisify(gzip), promisify(brotliCompress), promisify(zstdCompress)]
+const compressors: Readonly<Record<ContentCoding, Compress>> = {
+  gzip: (body) => gzipAsync(body, codingSettings.gzip),
+  br: (body) => brotliAsync(body, codingSettings.br),
+  zstd: (body) => zstdAsync(body, codingSettings.zstd),
+}
 
 /** Runs in a thread of the pool. */
 export function compress(body: Uint8Array, coding: ContentCoding): Promise<Buffer> {
-  return compressors[coding](body, codingSettings[coding])
+  return compressors[coding](body)
 }

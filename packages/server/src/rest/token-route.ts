@@ -1,3 +1,4 @@
+import type { JsonSchema } from '@headrace/catalog'
 import type { FastifyInstance } from 'fastify'
 import { SignJWT } from 'jose'
 import { credentialOf } from '../access/credentials.ts'
@@ -75,7 +76,7 @@ function isPeriod(value: unknown): boolean {
   return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= longestToken
 }
 
-export const tokenRequest = {
+export const tokenRequest: JsonSchema = {
   type: 'object',
   additionalProperties: false,
   properties: {
