@@ -56,7 +56,8 @@ describe('filters of random schemas', () => {
         for (let count = 0; count < filtersOfEach; count++) {
           const { filter: text, cel } = randomFilter(random, message, sample, { bytes: registration.bytes, parts })
           const what = `${text}\n${cel}\n${Buffer.from(value).toString('hex')}\n${proto}`
-          const filter = compiler.compile(text)
+          const filter = compileUnlessCostly(compiler, text)
+          if (!filter) continue
           const found = filter.matches(record)
           if (found) matching.add(filter)
           index.add(filter)
@@ -252,6 +253,16 @@ describe('any text', () => {
   })
 })
 
+/** Some random filters have too many conditions on items. */
+function compileUnlessCostly({ compile }: FilterCompiler, text: string): RecordFilter | undefined {
+  try {
+    return compile(text)
+  } catch (error) {
+    if (String(error).includes('at most 32 conditions')) return undefined
+    throw new Error(text, { cause: error })
+  }
+}
+
 /** Errors are no match. */
 function evaluate(schema: SchemaSet, cel: string, value: object, { key, time, op, unit }: RecordParts): boolean {
   const env = celEnv({ registry: schema.registry, funcs: functions })
@@ -269,6 +280,11 @@ const functions = [
   }).map(([name, holds]) =>
     celFunc(name, [STRING, STRING], BOOL, (one, other) => holds(Buffer.compare(Buffer.from(one), Buffer.from(other)))),
   ),
+  // cel-es accepts more texts, and no more than 64 bits.
+  celFunc('int', [STRING], DYN, (text) => {
+    if (!/^-?[0-9]{1,100}$/.test(text)) throw new Error('not an integer')
+    return BigInt(text)
+  }),
   celFunc('exact', [UINT, BYTES], DYN, ({ value }, bytes) =>
     bytes.length > 0 ? BigInt(`0x${Buffer.from(bytes).toString('hex')}`) : value,
   ),

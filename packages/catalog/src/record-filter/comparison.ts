@@ -4,7 +4,7 @@ import { type Context, countSearch, refuseOuterList } from './context.ts'
 import { InvalidFilterError } from './invalid-filter.ts'
 import { convertLiteral } from './literal.ts'
 import { mapEntries } from './map-entries.ts'
-import type { Read } from './operand.ts'
+import { type Read, rememberedRead } from './operand.ts'
 import { ItemSource, type Place } from './source.ts'
 import { type OperatorSyntax, type Relation, type Syntax, showSyntax } from './syntax.ts'
 import { describe, type ListTerm, type LiteralTerm, type Operand, type Term } from './term.ts'
@@ -120,7 +120,13 @@ function withOperand(
       `${showSyntax(left)} is ${one.type.name}, and is compared with ${showSyntax(right)}, which is ${other.type.name}.`,
     )
   if (relation !== '==' && relation !== '!=') requireOrder(one, left)
-  return leaf([one.scope, other.scope], context.scope, comparison(relation, one.read, other.read))
+  const test = comparison(relation, readIn(one, context), readIn(other, context))
+  return leaf([one.scope, other.scope], context.scope, test)
+}
+
+/** An operand that does not depend on the innermost variable is read once, not for each item. */
+function readIn({ read, scope }: Operand, context: Context): Read {
+  return scope.depth < context.scope.depth ? rememberedRead(read, scope) : read
 }
 
 function comparison(relation: Exclude<Relation, 'in'>, one: Read, other: Read): Test {
@@ -198,7 +204,7 @@ function sought(term: Term, element: Operand, { left, right, context }: Sides): 
     return { read: () => value, scope: context.topic.record.scope }
   }
   const operand = operandOf(term, left)
-  if (operand.type.kind === element.type.kind) return operand
+  if (operand.type.kind === element.type.kind) return { ...operand, read: rememberedRead(operand.read, operand.scope) }
   throw new InvalidFilterError(
     left.column,
     `${showSyntax(left)} is ${operand.type.name}, and ${what} is ${element.type.name}.`,

@@ -4,10 +4,10 @@ import { excerpt, InvalidFilterError, listNames } from './invalid-filter.ts'
 import { convertLiteral } from './literal.ts'
 import { mapEntries } from './map-entries.ts'
 import { sizeOperand } from './size.ts'
-import { EntrySource } from './source.ts'
+import { EntrySource, unreadable } from './source.ts'
 import { type CallSyntax, type IndexSyntax, type MemberSyntax, type Syntax, showSyntax } from './syntax.ts'
-import { describe, type ListTerm, type LiteralTerm, type MessageTerm, type Term } from './term.ts'
-import { compareValues, parseInstant } from './value.ts'
+import { describe, type ListTerm, type LiteralTerm, type MessageTerm, type Operand, type Term } from './term.ts'
+import { compareValues, parseInstant, shorten } from './value.ts'
 
 /** @throws {InvalidFilterError} it is a condition, or there is no such field. */
 export function compileTerm(syntax: Syntax, context: Context): Term {
@@ -100,6 +100,7 @@ function called(syntax: CallSyntax, context: Context): Term {
     if (term.kind === 'list' || term.kind === 'map') countSearch(context, column)
     return sizeOperand(term, syntax, context)
   }
+  if (name === 'int' && !of) return integer(syntax, context)
   if (isCondition(name))
     throw new InvalidFilterError(column, `${name}() is true or false by itself, and cannot be compared.`)
   throw new InvalidFilterError(
@@ -109,10 +110,33 @@ function called(syntax: CallSyntax, context: Context): Term {
 }
 
 const conditions = ['has', 'exists', 'startsWith', 'endsWith', 'contains']
-const functions = [...conditions, 'size', 'timestamp']
+const functions = [...conditions, 'size', 'int', 'timestamp']
 export function isCondition(name: string): boolean {
   return conditions.includes(name)
 }
+
+/** Of the decimal digits of a string. As in CEL, another text is an error. */
+function integer({ args, column }: CallSyntax, context: Context): Operand {
+  const term = args.length === 1 ? compileTerm(args[0]!, context) : undefined
+  if (term?.kind !== 'operand' || term.type.kind !== 'text' || term.type.texts)
+    throw new InvalidFilterError(column, 'int() has one field that is a string, as in int(value.Amount) > 5.')
+  const { read, scope, id } = term
+  return {
+    kind: 'operand',
+    type: { kind: 'number', name: 'a number', nullable: false, rank: 3 },
+    scope,
+    read: () => {
+      const text = read() as Uint8Array | null
+      const digits = text && text.length <= digitLimit ? Buffer.from(text).toString('latin1') : ''
+      if (!/^-?[0-9]+$/.test(digits)) throw unreadable
+      return shorten(BigInt(digits))
+    },
+    id: id && `int(${id})`,
+  }
+}
+
+/** More than 256 bits have. */
+const digitLimit = 100
 
 function timestamp({ args, column }: CallSyntax): LiteralTerm {
   const [text] = args

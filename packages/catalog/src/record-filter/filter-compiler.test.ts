@@ -44,6 +44,7 @@ describe('a filter', () => {
     colour: 1,
     aUint64: 2n ** 64n - 1n,
     maybeInt32: 0,
+    choice: { case: 'pickedText', value: '1000000000000000000000' },
     ts: { $typeName: 'google.protobuf.Timestamp', seconds: 1_767_225_600n, nanos: 0 },
     inner: { name: 'x', children: [{ name: 'first' }, { name: 'second', children: [{ name: 'deep' }] }] },
     texts: ['a', 'b'],
@@ -72,13 +73,21 @@ describe('a filter', () => {
     'op == "append" && unit == null && key == null',
     "value.a_string == 'a\\x62c' // a comment\n",
     'value.a_string == r"abc" && !(value.a_string == r"\\x61bc")',
+    'int(value.picked_text) == 1000000000000000000000 && int(value.picked_text) in [5, 1000000000000000000000]',
+    'value.numbers.exists(n, n == size(value.labels)) && 300 in value.numbers',
     '!!value.a_bool == false && !value.a_bool',
   ])('matches: %s', (text) => {
     expect(matches(text, recordOf(fields))).toBe(true)
   })
 
   it('does not match where an error decides', () => {
-    for (const error of ['value.labels["x"] == "v"', 'unit > 5', 'key < "0x01"', 'key.startsWith("0x")']) {
+    for (const error of [
+      'int(value.a_string) == 5',
+      'value.labels["x"] == "v"',
+      'unit > 5',
+      'key < "0x01"',
+      'key.startsWith("0x")',
+    ]) {
       expect(matches(error, recordOf(fields))).toBe(false)
       expect(matches(`!(${error})`, recordOf(fields))).toBe(false)
       expect(matches(`${error} || value.a_string == "abc"`, recordOf(fields))).toBe(true)
@@ -229,6 +238,7 @@ describe('an invalid filter', () => {
     ['value.ts == "yesterday"', 13, 'Compare it with a time'],
     ['value.ts > timestamp("2026-02-30T00:00:00Z")', 22, 'not a time of RFC 3339'],
     ['op == "delete"', 7, 'Compare it with "append" or "revert"'],
+    ['int(value.an_int32) == 5', 1, 'int() has one field that is a string'],
     ['"a" == "b"', 5, 'both sides are constants'],
     ['value.inner == 5', 7, 'a message (Inner), which cannot be compared'],
     ['value.texts == "a"', 7, 'Look at its items with exists() or "in".'],

@@ -2,7 +2,7 @@ import { ScalarType } from '@bufbuild/protobuf'
 import { enumType, type FieldTable } from '../record-json/message-table.ts'
 import { firstSecond, lastSecond } from '../record-json/write-time.ts'
 import type { WireReader } from '../wire/wire-reader.ts'
-import { empty, type Place, type Source, unreadable } from './source.ts'
+import { empty, type Place, type Scope, type Source, unreadable } from './source.ts'
 import { toInteger, toSignedInteger, type Value } from './value.ts'
 
 /** Reads a value of the current record or item; `null` if there is none. */
@@ -78,6 +78,19 @@ export function readExact(read: Read, exact: Read): Read {
   return () => {
     const bytes = exact() as Uint8Array
     return bytes.length === 0 ? read() : BigInt(`0x${Buffer.from(bytes).toString('hex')}`)
+  }
+}
+
+/** Reads once for each record, or each item of an outer list. */
+export function rememberedRead(read: Read, scope: Scope): Read {
+  let readFor = -1
+  let value: Value | null = null
+  return () => {
+    if (readFor !== scope.generation) {
+      value = read()
+      readFor = scope.generation
+    }
+    return value
   }
 }
 

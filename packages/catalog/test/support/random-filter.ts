@@ -235,15 +235,20 @@ function scalarCondition({ path, sample }: Node, field: LiteralType, { random, b
       }
       break
     case 3:
+      if (scalar === ScalarType.STRING)
+        return concat('int(', path, `) ${random.pick(relations)} ${random.integer(3) - 1}`)
       return concat(literalOf(random, field, sample, bytes), relation, path)
   }
   if (scalar === ScalarType.BOOL && random.integer(2) === 0) return path
   return concat(path, relation, literalOf(random, field, sample, bytes))
 }
 
+/** Of characters, each of at most 4 bytes: `contains` looks for 128 bytes. */
+const longPart = 32
+
 function partOf(random: Random, sample: unknown): string | Uint8Array {
   const items = sample instanceof Uint8Array ? sample : [...String(sample)]
   const start = random.pick([0, random.integer(items.length + 1)])
-  const part = items.slice(start, random.pick([items.length, start + random.integer(4)]))
+  const part = items.slice(start, random.pick([start + longPart, start + random.integer(4)]))
   return part instanceof Uint8Array ? part : part.join('')
 }
