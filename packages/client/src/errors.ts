@@ -5,6 +5,7 @@ export const clientErrorCodes = [
   'unexpected_answer',
   'records_missing',
   'key_revoked',
+  'quota_exceeded',
   'permission_lost',
   'connection_refused',
   'token_unavailable',

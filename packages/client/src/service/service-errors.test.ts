@@ -72,7 +72,7 @@ test('Retry-After is a number of seconds or a date', () => {
   expect(readRetryAfter(null, now)).toBeUndefined()
 })
 
-test.each([1002, 1003, 1007, 1009, 4400, 4401, 4403, 4409])('close code %i is final', (code) => {
+test.each([1002, 1003, 1007, 1009, 4400, 4401, 4402, 4403, 4409])('close code %i is final', (code) => {
   expect(closeError({ code, reason: '' })).toBeInstanceOf(RefusedError)
 })
 
@@ -89,7 +89,8 @@ test('a revoked key is the same error over both protocols', () => {
     expect(error).toBeInstanceOf(RefusedError)
     expect(error).toMatchObject({ code: 'key_revoked', message: detail })
   }
-  expect(streamError({ code: 'permission_lost', detail })).toBeInstanceOf(RefusedError)
+  for (const code of ['permission_lost', 'quota_exceeded'])
+    expect(streamError({ code, detail })).toBeInstanceOf(RefusedError)
 })
 
 test.each(['slow_consumer', 'position_unavailable', 'overloaded', 'unheard_of'])(

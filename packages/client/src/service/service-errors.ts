@@ -85,7 +85,11 @@ export async function readText(response: Response, signal: AbortSignal): Promise
 /** RFC 6455, section 7.4. 4400 to 4409 are final too. */
 const finalCodes = new Set([1002, 1003, 1007, 1009])
 
-const finalReasons: Readonly<Record<number, string>> = { 4401: 'key_revoked', 4403: 'permission_lost' }
+const finalReasons: Readonly<Record<number, string>> = {
+  4401: 'key_revoked',
+  4402: 'quota_exceeded',
+  4403: 'permission_lost',
+}
 
 const finalErrors: readonly string[] = [...Object.values(finalReasons), 'token_expired']
 
