@@ -192,9 +192,13 @@ test.each(['1', '4'])('%s gateways allow a key exactly its burst and its connect
   const parallel = await openMany(12)
   expect(parallel).toHaveLength(5)
   for (const socket of parallel) socket.close()
-  const sockets: WebSocket[] = []
-  // In turn, so that every gateway has one.
-  while (sockets.length < 5) sockets.push(...(await open()))
+  let sockets: WebSocket[] = []
+  // In turn and without a refusal between them, so that every gateway has one.
+  while (sockets.length < 5) {
+    const [socket] = await open()
+    if (!socket) for (const each of sockets) each.terminate()
+    sockets = socket ? [...sockets, socket] : []
+  }
   const closed = new Set<WebSocket>()
   for (const socket of sockets) socket.once('close', () => closed.add(socket))
   if (count === '1') sockets[0]!.close()

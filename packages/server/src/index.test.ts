@@ -9,6 +9,7 @@ test('the package exports exactly its public names', () => {
     'createLeasedLimits',
     'createSharedLimits',
     'findKey',
+    'keylessId',
     'listKeys',
     'readUsage',
     'revokeKey',

@@ -1,4 +1,4 @@
-export type { KeylessOptions } from './access/keyless.ts'
+export { type KeylessOptions, keylessId } from './access/keyless.ts'
 export type { ApiKey, Quota } from './access/keys/api-key.ts'
 export { type CreatedKey, checkNewKey, createKey, type NewKey, type ShowKey } from './access/keys/create-key.ts'
 export type { Environment } from './access/keys/key-format.ts'

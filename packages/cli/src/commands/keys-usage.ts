@@ -38,8 +38,8 @@ export function addUsageCommand(keys: Command, context: CommandContext): void {
 }
 
 async function* showUsage(queue: Queue, id: string | undefined, { from, to, hourly }: UsageOptions): Results {
-  const { findKey, readUsage, sumUsage } = await import('@headrace/server')
-  if (id !== undefined) await findKey(queue, id)
+  const { findKey, keylessId, readUsage, sumUsage } = await import('@headrace/server')
+  if (id !== undefined && id !== keylessId) await findKey(queue, id)
   const hours = await readUsage(queue, { from, to, ...(id !== undefined && { key: id }) })
   const byKey = Map.groupBy(hours, ({ key }) => key)
   const list = hourly ? hours : Array.from(byKey, ([key, used]) => ({ key, ...sumUsage(used) }))
