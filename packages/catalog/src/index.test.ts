@@ -33,6 +33,8 @@ it('the package exports these names', () => {
       "hasReached",
       "placeAfter",
       "resolvePosition",
+      "createSkips",
+      "nextSeqsOf",
       "formatProblem",
       "problemCodes",
       "createFieldFilter",

@@ -60,7 +60,8 @@ function unreadable(): Queue {
     ...shop.queue,
     read(at, limits) {
       if (at.topic === orders && at.offset > 400n) return Promise.reject(new QueueUnavailableError('away'))
-      return shop.queue.read(at, limits)
+      // One batch each time, so that a read begins there.
+      return shop.queue.read(at, { ...limits, maxBytes: 1 })
     },
   }
 }

@@ -220,3 +220,21 @@ test('an invalid filter and unknown fields are refused with what is allowed', as
   expect(await subscribe({ fields: ['x'] })).toMatchObject({ code: -32602, data: { code: 'invalid_parameter' } })
   expect(await subscribe({ filter: { [returns]: 'true' } })).toMatchObject({ data: { code: 'invalid_parameter' } })
 })
+
+test('readers of one filter share records, and each is told what it has skipped itself', async () => {
+  const subscribe = async (from: string) => {
+    const client = await connect(`${shop.url}/ws/v1?api_key=${shop.key}`)
+    const { result } = await client.call('subscribe', { topics: [returns], from, filter: 'value.note == "shared"' })
+    return { client, start: (result!.topics[0] as { nextSeqs?: (string | null)[] }).nextSeqs![0]! }
+  }
+  const early = await subscribe('latest')
+  await shop.publish(returns, 4)
+  const late = await subscribe('latest')
+  const twin = await subscribe('latest')
+  await shop.publish(returns, 5, (number) => ({ note: number === Number(late.start) + 3 ? 'shared' : 'other' }))
+  const skipped = await Promise.all(
+    [early, late, twin].map(async ({ client }) => (await client.notifications('subscription', 1))[0]!.skipped),
+  )
+  expect(skipped).toEqual([7, 3, 3])
+  for (const { client } of [early, late, twin]) client[Symbol.dispose]()
+})

@@ -151,15 +151,16 @@ test('comments of the .proto file are in every form of its schema, and new ones 
   expect(proto).toContain(`  // ${field}\n  uint64 number = 2;\n`)
 })
 
-test('every method but three is answered with 405 under every path', async () => {
-  const { paths } = await ask<{ paths: Record<string, unknown> }>('/api/v1/openapi.json')
+test('a method that a path does not have is answered with 405', async () => {
+  const { paths } = await ask<{ paths: Record<string, object> }>('/api/v1/openapi.json')
   const methods = METHODS.filter((method) => !['GET', 'HEAD', 'OPTIONS', 'CONNECT'].includes(method))
   expect(Object.keys(paths).length).toBeGreaterThan(8)
   const agent = new Agent({ keepAlive: true })
   for (const path of Object.keys(paths)) {
     // The methods do not depend on the path, so all are sent to one path, and some to each.
     for (const method of path.endsWith('/topics') ? methods : ['POST', 'DELETE', 'QUERY'])
-      expect([path, method, await statusOf(method, path, agent)]).toEqual([path, method, 405])
+      if (!(method.toLowerCase() in paths[path]!))
+        expect([path, method, await statusOf(method, path, agent)]).toEqual([path, method, 405])
   }
   agent.destroy()
 })

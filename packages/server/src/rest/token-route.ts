@@ -76,7 +76,12 @@ function isPeriod(value: unknown): boolean {
   return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= longestToken
 }
 
-export const tokenRequest: JsonSchema = {
+interface TokenMember extends JsonSchema {
+  readonly description: string
+  readonly default?: number
+}
+
+export const tokenRequest: JsonSchema & { readonly properties: Readonly<Record<string, TokenMember>> } = {
   type: 'object',
   additionalProperties: false,
   properties: {

@@ -24,7 +24,8 @@ describe('curl as in docs/reference', () => {
   const runs = async <T>(command: string) => JSON.parse((await run(command)).join('')) as T
 
   test('runs every example of rest.md', async () => {
-    const [newest, byParameter, between, final, all, lines, described, used, document, ...others] = examples('rest.md')
+    const [newest, byParameter, between, final, all, selected, lines, described, used, token, document, ...others] =
+      examples('rest.md')
     expect(others).toEqual([])
     for (const example of [newest!, byParameter!])
       expect(seqsOf((await runs<PageJson>(example)).data)).toEqual(numbers(count, count - 3))
@@ -33,10 +34,17 @@ describe('curl as in docs/reference', () => {
     const read = (await run(all!)).map((line): PageJson => JSON.parse(line))
     expect(read.map(({ data }) => data.length)).toEqual([1000, 1000, 500])
     expect(read.flatMap(({ data }) => seqsOf(data))).toEqual(numbers(0, count))
+    const ofShop = selected!.replace('value.Number in [20000000, 21000000]', 'value.number in [7, 9]')
+    const { data } = await runs<PageJson>(ofShop.replace('Number,Hash', 'number'))
+    expect(data).toMatchObject([
+      { seq: '9', skipped: count - 10, value: { number: '9' } },
+      { seq: '7', skipped: 1 },
+    ])
     const streamed = (await run(lines!)).map((line): RecordJson => JSON.parse(line))
     expect(seqsOf(streamed)).toEqual(numbers(0, count))
     expect(await runs(described!)).toMatchObject({ topic, message: 'acme.shop.Order', partitions: 1 })
     expect(await runs(used!)).toMatchObject({ key: { id: shop.keyId }, hours: expect.any(Array) })
+    expect(await runs(token!)).toMatchObject({ token: expect.any(String) })
     expect(await runs(document!)).toMatchObject({ openapi: expect.stringMatching(/^3\.1\./) })
   })
 
