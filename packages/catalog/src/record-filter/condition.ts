@@ -103,6 +103,12 @@ export function leaf(
   }
 }
 
+/** For a condition that is true only if the operand has one of the values. */
+export function equalitiesOf(operand: Operand, values: readonly Value[]): Equality[] | undefined {
+  const { id, type } = operand
+  return id === undefined || type.rank === 0 ? undefined : values.map((value) => ({ operand, value }))
+}
+
 /** A value that cannot be read is an error. */
 function guarded(test: Test): Test {
   return () => {

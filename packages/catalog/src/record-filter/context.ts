@@ -14,6 +14,13 @@ export interface Context {
   readonly cost: FilterCost
 }
 
+/** Of a comparison. */
+export interface Sides {
+  readonly left: Syntax
+  readonly right: Syntax
+  readonly context: Context
+}
+
 /** Grows while a filter is compiled. */
 export interface FilterCost {
   /** Searches of lists and maps, and conditions on their items. */

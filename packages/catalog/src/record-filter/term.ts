@@ -1,8 +1,9 @@
 import type { DescEnum, DescField, DescMessage } from '@bufbuild/protobuf'
 import type { FieldTable, MessageTable } from '../record-json/message-table.ts'
+import { InvalidFilterError } from './invalid-filter.ts'
 import type { Read } from './operand.ts'
 import type { MessageParent, Place, Scope } from './source.ts'
-import type { LiteralValue } from './syntax.ts'
+import { type LiteralValue, type Syntax, showSyntax } from './syntax.ts'
 import type { Instant, ValueKind } from './value.ts'
 
 /** A part of a filter that is not a condition. */
@@ -80,4 +81,19 @@ export function describe(term: Term): string {
     case 'literal':
       return 'a value'
   }
+}
+
+/** @throws {InvalidFilterError} it cannot be compared. */
+export function requireOperand(term: Term, syntax: Syntax): Operand {
+  if (term.kind === 'operand') return term
+  const advice =
+    term.kind === 'list'
+      ? 'Look at its items with exists() or "in".'
+      : term.kind === 'opaque'
+        ? 'It can only be tested with has().'
+        : 'Compare one of its fields.'
+  throw new InvalidFilterError(
+    syntax.column,
+    `${showSyntax(syntax)} is ${describe(term)}, which cannot be compared. ${advice}`,
+  )
 }

@@ -4,7 +4,7 @@ import { createMessageTables, type FieldTable, type MessageTable } from '../reco
 import type { TopicRegistration } from '../registry/registration.ts'
 import { type BytesForm, scalarForms, scalarName } from '../schema/scalar-forms.ts'
 import { WireReader } from '../wire/wire-reader.ts'
-import { type Read, readExact, readScalar, readTimestamp } from './operand.ts'
+import { type Read, readExact, readScalar, readTimestamp, rememberedRead } from './operand.ts'
 import { createRecordNames } from './record-names.ts'
 import { RecordSource } from './record-source.ts'
 import { type MessageParent, MessageSource } from './source.ts'
@@ -31,6 +31,7 @@ export function createTopicTerms(registration: TopicRegistration, message: DescM
   const record = new RecordSource()
   const tableOf = createMessageTables(bytes)
   const sources = new WeakMap<MessageParent, Map<number, MessageSource>>()
+  const members = new WeakMap<MessageSource, Map<DescField, Term>>()
 
   function sourceOf({ source, slot }: MessagePlace, table: MessageTable): MessageSource {
     const known = sources.get(source) ?? new Map<number, MessageSource>()
@@ -42,15 +43,26 @@ export function createTopicTerms(registration: TopicRegistration, message: DescM
     return created
   }
 
+  /** Kept, so that a field is read once for all filters. */
   function member(of: MessageTerm, desc: DescField): Term {
     const source = sourceOf(of, of.table)
+    const known = members.get(source) ?? new Map<DescField, Term>()
+    members.set(source, known)
+    const term = known.get(desc) ?? createMember(of, desc, source)
+    known.set(desc, term)
+    return term
+  }
+
+  function createMember(of: MessageTerm, desc: DescField, source: MessageSource): Term {
     const index = of.desc.fields.indexOf(desc)
     const field = of.table.fields[index]!
     const place = { source, slot: source.slotOf(index), id: of.id && `${of.id}.${desc.number}` }
     if (desc.fieldKind === 'list' || desc.fieldKind === 'map') return { kind: desc.fieldKind, ...place, desc, field }
     const term = single(place, desc, field)
     if (term.kind !== 'operand') return term
-    return isWrapper(desc) ? nullable(term, place) : withExact(term, of, desc)
+    const operand = isWrapper(desc) ? nullable(term, place) : withExact(term, of, desc)
+    // Text and bytes are compared in place.
+    return operand.place ? operand : { ...operand, read: rememberedRead(operand.read, operand.scope) }
   }
 
   /** `AmountExact` has the number that does not fit in `Amount`. */
