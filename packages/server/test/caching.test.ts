@@ -1,5 +1,7 @@
 import { request } from 'node:http'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
+import { createToken } from '@headrace/client/token'
+import type { Gateway } from '@headrace/server'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { PageJson } from './clients/shapes.ts'
 import { orders, type ServedShop, serveShop } from './shop/served-shop.ts'
@@ -52,20 +54,114 @@ describe('a compressed page', () => {
   })
 })
 
-describe('a page', () => {
-  test('that was asked for by cursor, is full and is of the log, is sealed', async () => {
-    const first = await ask('order=asc&view=log&limit=50')
-    expect(first.headers['cache-control']).toBe('private, no-cache')
-    const query = `order=asc&view=log&limit=50&cursor=${nextOf(first)}`
+const sealedFor = (who: 'private' | 'public') => `${who}, max-age=31536000, immutable`
+const log = 'order=asc&view=log&limit=50'
+
+/** The query of the page after a first one. */
+const after = async (query: string) => `${query}&cursor=${nextOf(await ask(query))}`
+
+describe('a page of the log that was asked for by cursor and is full', () => {
+  test('is sealed, and a client that holds it gets 304, for which nothing is read', async () => {
+    expect((await ask(log)).headers['cache-control']).toBe('private, no-cache')
+    const query = await after(log)
     const page = await ask(query)
-    expect(page.headers['cache-control']).toBe('private, max-age=31536000, immutable')
+    expect(page.headers).toMatchObject({
+      'cache-control': sealedFor('private'),
+      vary: 'Origin, Accept-Encoding, Accept, Authorization',
+    })
     const read = vi.spyOn(shop.queue, 'read')
     const unchanged = await ask(query, { 'if-none-match': `"other", W/${page.headers.etag}` })
     expect(unchanged).toMatchObject({ status: 304, body: Buffer.alloc(0) })
     for (const name of ['etag', 'cache-control', 'vary']) expect(unchanged.headers[name]).toBe(page.headers[name])
     expect(read).not.toHaveBeenCalled()
+    expect((await ask(query, { 'if-none-match': '*' })).status).toBe(304)
     expect((await ask(query, { 'if-none-match': '"other"' })).status).toBe(200)
   })
+
+  test.each([
+    ['order=asc&view=log&limit=50&to=-0s', true],
+    ['order=asc&view=log&limit=50&to=final', true],
+    ['order=desc&view=log&limit=50', true],
+    ['order=desc&view=log&limit=50&from=2026-08-21T10:00:05Z', true],
+    ['order=desc&view=log&limit=50&from=-99999d', false],
+    ['order=desc&view=log&limit=50&from=last:300', false],
+    ['order=asc&view=log&limit=390', false],
+  ])('%s: is sealed unless its end may move into it or it is not full: %s', async (query, isSealed) => {
+    const next = nextOf(await ask(query))
+    const page = await ask(`${query.replace(/&to=last.*/, '')}&cursor=${next}`)
+    expect(page.headers['cache-control']).toBe(isSealed ? sealedFor('private') : 'private, no-cache')
+  })
+})
+
+test('a canonical page is sealed when its records are final', async () => {
+  const [older, newest] = ['order=desc&limit=50', 'order=desc&limit=20']
+  const [final, revertible] = [await after(older), await after(newest)]
+  await expect
+    .poll(async () => (await ask(final)).headers['cache-control'], { interval: 10 })
+    .toBe(sealedFor('private'))
+  expect((await ask(revertible)).headers['cache-control']).toBe('private, no-cache')
+})
+
+test('a page that may change is checked each time, and sent when it has changed', async () => {
+  await using other = await serveShop()
+  await other.publish(orders, 10)
+  const get = (tag?: string) =>
+    fetch(`${other.url}/api/v1/data/${orders}`, {
+      headers: { authorization: `Bearer ${other.key}`, ...(tag && { 'if-none-match': tag }) },
+    })
+  const tag = (await get()).headers.get('etag')!
+  expect((await get(tag)).status).toBe(304)
+  await other.publish(orders, 1)
+  expect((await get(tag)).status).toBe(200)
+})
+
+test('records that retention has removed are not sent from memory', async () => {
+  await using old = await serveShop()
+  for (let n = 0; n < 4; n++) await old.publish(orders, 10)
+  const { nextCursor } = await old.json<PageJson>(`/api/v1/data/${orders}?order=asc&view=log&limit=5`)
+  const path = `/api/v1/data/${orders}?order=asc&view=log&limit=5&cursor=${nextCursor}`
+  expect((await old.get(path)).headers.get('cache-control')).toBe(sealedFor('private'))
+  await old.queue.deleteBefore(orders, 0, 20n)
+  expect((await old.get(path)).status).toBe(410)
+})
+
+describe('a gateway behind a shared cache', () => {
+  let gateway: Gateway
+  beforeAll(async () => {
+    gateway = await shop.startAnother({ cache: 'public' })
+  })
+  afterAll(() => gateway.close())
+
+  const headersOf = async (query: string, headers: Record<string, string>) =>
+    (await fetch(`${gateway.url}/api/v1/data/${orders}?${query}`, { headers })).headers
+  const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
+
+  test('lets it store sealed pages, without what belongs to one request', async () => {
+    const headers = await headersOf(await after(log), bearer(shop.key))
+    expect(headers.get('cache-control')).toBe(sealedFor('public'))
+    expect(headers.get('vary')).toBe('Origin, Accept-Encoding, Accept')
+    expect([headers.get('ratelimit'), headers.get('ratelimit-policy')]).toEqual([null, null])
+    expect((await headersOf(log, bearer(shop.key))).get('cache-control')).toBe('private, no-cache')
+  })
+
+  test('keeps a page from it if the key is in the URL, or if a token narrows the page', async () => {
+    const query = await after(log)
+    expect((await headersOf(`${query}&api_key=${shop.key}`, {})).get('cache-control')).toBe(sealedFor('private'))
+    const narrow = bearer(await createToken({ apiKey: shop.key, filter: 'value.number > 0' }))
+    expect((await headersOf(query, narrow)).get('cache-control')).toBe(sealedFor('private'))
+  })
+})
+
+test.each([
+  ['application/x-ndjson', '', true],
+  ['application/x-ndjson, application/json;q=0.9, */*', '', true],
+  ['application/x-ndjson;q=0.5, application/json', '', false],
+  ['*/*', '', false],
+  ['application/x-ndjson', '&format=json', false],
+])('Accept: %s with "%s" selects lines: %s', async (accept, format, isLines) => {
+  const { headers } = await ask(`order=asc${format}`, { accept })
+  expect(headers['content-type']).toContain(isLines ? 'application/x-ndjson' : 'application/json')
+  expect(headers.vary!.split(', ').includes('Accept')).toBe(format === '')
 })
 
 describe('/api/v1/authorize', () => {

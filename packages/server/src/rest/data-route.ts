@@ -44,8 +44,9 @@ export function addDataRoute(app: FastifyInstance, options: ApiContext): void {
       if (request.method !== 'HEAD') addUnsent(page.body, reply.raw, key.id)
       destroyWhenStalled(request.raw.socket, reply.raw, limits.stallMs)
     }
-    // A shared cache would store the key of a query with the page.
-    const isPublic = cache === 'public' && page.isSealed && request.query.api_key === undefined
+    // A page that a token narrows is not that of its URL, and a cache would store the key of a query with the page.
+    const isForAll = grant.filter === undefined && request.query.api_key === undefined
+    const isPublic = cache === 'public' && page.isSealed && isForAll
     setCaching(reply, { ...page, isPublic })
     if (!page.body) return reply.code(304).send()
     if (request.method !== 'HEAD') usage.countRecords(key.id, page.records)

@@ -9,17 +9,19 @@ function shapeOf({ order, limit, view, continued, filter, fields, permitted }: D
   return `${continued ? 'next' : 'first'} ${order} ${view} ${limit} ${selection}`
 }
 
-/** Of all requests for the same records. */
+/**
+ * Of requests for the same records. The bounds in the URL decide whether a page can be sealed, even if others name the
+ * same places.
+ */
 export function nameOfRange(range: DataRange, query: DataQuery, generation: number): string {
   const { topic, from, to, canonical, asOf, head } = range
-  const places = [from, to, asOf ?? [], query.continued ? [] : head.partitions]
-  const view = canonical ? 'canonical' : 'log'
-  return `${generation} ${topic.name} ${topic.id} ${shapeOf(query)} ${view} ${places.map(placesText).join(' ')}`
+  const places = [from, to, asOf ?? [], query.continued ? [] : head.partitions].map(placesText)
+  return `${nameOfUrl(topic, query, generation)} ${canonical ? 'canonical' : 'log'} ${places.join(' ')}`
 }
 
-/** Of requests with the same URL. */
+/** Of requests with the same URL, if it has a cursor. */
 export function nameOfUrl({ name, id }: ServedTopic, query: DataQuery, generation: number): string {
-  const { cursor, end = '' } = query.continued!
+  const { cursor = '', end = '' } = query.continued ?? {}
   return `${generation} ${name} ${id} ${shapeOf(query)} ${cursor} ${end}`
 }
 
