@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
-import { createToken } from '@headrace/client/token'
+import { createToken } from '../../client/src/token/create-token.ts'
 import type { Gateway } from '@headrace/server'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { PageJson } from './clients/shapes.ts'

@@ -30,7 +30,7 @@ const table = {
   feedBytes: 4_194_304, // 4 MiB
   /** Time for which a topic without readers is still followed. */
   feedLingerMs: 60_000,
-  /** Whole pages take up to a quarter in addition. */
+  /** Whole pages take up to a third in addition. */
   historyBytes: 33_554_432, // 32 MiB
   /** Once for open connections to end, once for usage to be written. */
   drainMs: 5_000,

@@ -24,8 +24,8 @@ describe('curl as in docs/reference', () => {
   const runs = async <T>(command: string) => JSON.parse((await run(command)).join('')) as T
 
   test('runs every example of rest.md', async () => {
-    const [newest, byParameter, between, final, all, selected, lines, described, used, token, document, ...others] =
-      examples('rest.md')
+    const [newest, byParameter, between, final, all, selected, lines, authorize, ...further] = examples('rest.md')
+    const [described, used, token, document, ...others] = further
     expect(others).toEqual([])
     for (const example of [newest!, byParameter!])
       expect(seqsOf((await runs<PageJson>(example)).data)).toEqual(numbers(count, count - 3))
@@ -42,6 +42,7 @@ describe('curl as in docs/reference', () => {
     ])
     const streamed = (await run(lines!)).map((line): RecordJson => JSON.parse(line))
     expect(seqsOf(streamed)).toEqual(numbers(0, count))
+    expect(await run(authorize!)).toContain('HTTP/1.1 204 No Content\r')
     expect(await runs(described!)).toMatchObject({ topic, message: 'acme.shop.Order', partitions: 1 })
     expect(await runs(used!)).toMatchObject({ key: { id: shop.keyId }, hours: expect.any(Array) })
     expect(await runs(token!)).toMatchObject({ token: expect.any(String) })
