@@ -28,7 +28,7 @@ const quotaCheckMs = 1000
 const longestTimer = 2 ** 31 - 1
 
 export function createStreams(options: StreamsOptions): Streams {
-  const { keys, usage, quotas, limits, signal } = options
+  const { keys, usage, quotas, wholeUnits, limits, signal, log } = options
   const checks = new Map<Stream, () => void>()
   keys.watch((id) => {
     for (const [stream, check] of [...checks]) if (stream.keyId === id) check()
@@ -39,7 +39,7 @@ export function createStreams(options: StreamsOptions): Streams {
     open(grant, transport) {
       const { key } = grant
       const meter = usage.openStream(key.id, transport)
-      const stream = createStream({ ...options, key, transport, meter, checkKey: () => check() })
+      const stream = createStream({ key, transport, meter, wholeUnits, limits, log, checkKey: () => check() })
       // Up to a tenth earlier, so that clients do not reconnect together.
       const age = setTimeout(() => stream.end('max_age'), limits.maxAgeMs * (1 - Math.random() / 10))
       let expiry: NodeJS.Timeout | undefined

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import { WebSocketServer } from 'ws'
+import { type WebSocket, WebSocketServer } from 'ws'
 import type { Admitted } from '../access/admission.ts'
 import type { Grant } from '../access/grant.ts'
 import { redactUrl } from '../access/keys/redact.ts'
@@ -19,7 +19,7 @@ import { createMethods } from './methods.ts'
 import { createFrameCache, createWebSocketTransport } from './transport.ts'
 
 export function addWebSocket(app: FastifyInstance, options: ApiContext): void {
-  const { admission, streams, limits, meter, log } = options
+  const { admission, streams, limits, meter, log, queue, topics, heads, canonicalViews, feeds } = options
   const frames = createFrameCache()
   const server = new WebSocketServer({
     noServer: true,
@@ -50,7 +50,7 @@ export function addWebSocket(app: FastifyInstance, options: ApiContext): void {
     const seen = { requestId, url: redactUrl(request.url!), remote: socket.remoteAddress }
     const observe = (status: number, route = upgradeEndpoint.path) =>
       meter.requests.observe({ route, status }, (performance.now() - began) / 1000)
-    socket.on('error', (error) => log.debug({ requestId, err: error }, 'socket failed'))
+    logFailures(socket, requestId)
     try {
       const admitted = after(identify(request), (grant) => admission.admit(grant, 'stream'))
       if (admitted instanceof Promise) admitted.then(upgrade).catch(refuse)
@@ -64,14 +64,7 @@ export function addWebSocket(app: FastifyInstance, options: ApiContext): void {
       socket.once('close', close!)
       server.handleUpgrade(request, socket, head, (ws) => {
         observe(101)
-        log.info({ ...seen, key: grant.key.id }, 'websocket opened')
-        socket.once('close', () => log.info({ ...seen, key: grant.key.id }, 'websocket closed'))
-        const stream = streams.open(grant, createWebSocketTransport(ws, socket, frames))
-        serveConnection({
-          ...{ ws, socket, stream, limits, log: log.child({ requestId }) },
-          methods: createMethods({ ...options, stream }),
-          takeRequest: () => admission.admitCall(grant),
-        })
+        serve(ws, socket, grant, { ...seen, key: grant.key.id })
       })
     }
 
@@ -84,6 +77,22 @@ export function addWebSocket(app: FastifyInstance, options: ApiContext): void {
     }
   })
 
+  // The closures of these two functions live as long as the connection, so they share no scope with the request.
+  function logFailures(socket: Socket, requestId: string): void {
+    socket.on('error', (error) => log.debug({ requestId, err: error }, 'socket failed'))
+  }
+
+  function serve(ws: WebSocket, socket: Socket, grant: Grant, seen: SeenRequest): void {
+    log.info(seen, 'websocket opened')
+    socket.once('close', () => log.info(seen, 'websocket closed'))
+    const stream = streams.open(grant, createWebSocketTransport(ws, socket, frames))
+    serveConnection({
+      ...{ ws, socket, stream, limits, log: log.child({ requestId: seen.requestId }) },
+      methods: createMethods({ queue, topics, heads, canonicalViews, feeds, limits, stream }),
+      takeRequest: () => admission.admitCall(grant),
+    })
+  }
+
   function identify(request: IncomingMessage): Grant | undefined | Promise<Grant | undefined> {
     const refusal = refusalOfHead(request, limits, options.isDraining())
     if (refusal) throw refusal
@@ -95,6 +104,13 @@ export function addWebSocket(app: FastifyInstance, options: ApiContext): void {
       })
     return admission.identify(request, parseQuery(query), 'stream')
   }
+}
+
+interface SeenRequest {
+  readonly requestId: string
+  readonly url: string
+  readonly remote: string | undefined
+  readonly key: string
 }
 
 function pathOf(target: string): string {
