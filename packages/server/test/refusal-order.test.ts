@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { generateKey } from '../src/access/keys/key-format.ts'
 import { type RefusalCode, refusals } from '../src/errors.ts'
+import { forge, now } from './attacks/forge-token.ts'
 import { openRawSocket } from './attacks/raw-socket.ts'
 import { connect, type JsonRpcClient } from './clients/json-rpc-client.ts'
 import type { PageJson } from './clients/shapes.ts'
@@ -72,6 +73,7 @@ const paths = { rest: '/api/v1/data/TOPIC', sse: '/sse/v1', websocket: '/ws/v1' 
 
 function stepsOf(key: string, protocol: keyof typeof paths): readonly Step[] {
   const isStream = protocol !== 'rest'
+  const expired = forge(key, { claims: { iat: now() - 90, exp: now() - 30 } })
   const missingKey: Step = ['missing_key', ({ headers }) => void Object.assign(headers, { authorization: undefined })]
   const connectionLimit: Step = [
     'connection_limit',
@@ -91,6 +93,8 @@ function stepsOf(key: string, protocol: keyof typeof paths): readonly Step[] {
     ['malformed_authorization', ({ query }) => void Object.assign(query, { api_key: undefined })],
     ['wrong_environment', ({ headers }) => void Object.assign(headers, bearer(generateKey('production')))],
     ['invalid_key', ({ headers }) => void Object.assign(headers, bearer(generateKey('development')))],
+    ['invalid_token', ({ headers }) => void Object.assign(headers, bearer('a.b.c'))],
+    ['token_expired', ({ headers }) => void Object.assign(headers, bearer(expired))],
     ...(isStream ? [missingKey] : []),
     ['origin_not_allowed', ({ headers }) => void Object.assign(headers, bearer(key))],
     ['rate_limited', ({ headers }) => void Object.assign(headers, { origin: 'https://example.org' })],

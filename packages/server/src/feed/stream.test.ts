@@ -62,8 +62,18 @@ test('a gap is sent before the cursor after it, even if the stream ends first', 
   expect(sent).toEqual(['gap', 'progress', 'draining'])
 })
 
+const key = { id: 'k', topics: ['*'] } as unknown as ApiKey
+
+test('a stream that opens while the gateway drains ends at once', () => {
+  const { sent, transport } = openTransport()
+  const keys = { watch: vi.fn(), get: () => key }
+  const streams = createStreams({ ...shared, keys, usage: { openStream: () => ({}) } } as unknown as StreamsOptions)
+  streams.endAll('draining')
+  streams.open({ key }, transport)
+  expect(sent).toEqual(['draining'])
+})
+
 test('a stream ends if its key loses the topic while the start is resolved', () => {
-  const key = { id: 'k', topics: ['*'] } as unknown as ApiKey
   const { sent, transport } = openTransport()
   const { feed, readers } = openFeed()
   const streams = createStreams({

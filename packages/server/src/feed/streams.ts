@@ -10,6 +10,7 @@ export interface Streams {
    * Opens a stream. It ends when the key no longer allows it, when the token expires, or at its maximal age.
    */
   open(grant: Grant, transport: Transport): Stream
+  /** Ends those that are open, and those that open later. */
   endAll(reason: EndReason): void
 }
 
@@ -30,6 +31,7 @@ const longestTimer = 2 ** 31 - 1
 export function createStreams(options: StreamsOptions): Streams {
   const { keys, usage, quotas, wholeUnits, limits, signal, log } = options
   const checks = new Map<Stream, () => void>()
+  let ending: EndReason | undefined
   keys.watch((id) => {
     for (const [stream, check] of [...checks]) if (stream.keyId === id) check()
   })
@@ -66,9 +68,12 @@ export function createStreams(options: StreamsOptions): Streams {
       })
       // The key may have been revoked since admission.
       check()
+      // A request that was being admitted when the gateway began to stop.
+      if (ending) stream.end(ending)
       return stream
     },
     endAll(reason) {
+      ending = reason
       for (const stream of [...checks.keys()]) stream.end(reason)
     },
   }
