@@ -21,7 +21,8 @@ interface Use {
   caller: Caller
   /** Leased tokens that are not used yet. */
   tokens: number
-  lease: { readonly number: number; readonly endsAt: number } | undefined
+  /** When the lease ends, if there is one. */
+  leasedUntil: number | undefined
   /** How many tokens were asked for; 0: no answer is awaited. */
   asked: number
   readonly waiting: Waiting[]
@@ -68,7 +69,7 @@ export function createLeasedLimits({ send, answerMs = 5000 }: LeasedLimitsOption
       else if (message.type === 'leased') answer(message)
       else {
         const use = uses.get(message.id)
-        if (use?.lease?.number === message.lease) endLease(use)
+        if (use?.leasedUntil !== undefined) endLease(use)
       }
     },
     close: () => clearInterval(looks),
@@ -78,7 +79,7 @@ export function createLeasedLimits({ send, answerMs = 5000 }: LeasedLimitsOption
     const known = uses.get(caller.id)
     if (!known) {
       const made: Use = {
-        ...{ caller, tokens: 0, lease: undefined, asked: 0, waiting: [], emptyUntil: 0 },
+        ...{ caller, tokens: 0, leasedUntil: undefined, asked: 0, waiting: [], emptyUntil: 0 },
         ...{ left: caller.burst, answeredAt: performance.now() },
       }
       uses.set(caller.id, made)
@@ -91,16 +92,16 @@ export function createLeasedLimits({ send, answerMs = 5000 }: LeasedLimitsOption
 
   function ask(use: Use): void {
     if (use.asked > 0 || use.waiting.length === 0) return
-    use.lease = undefined
+    use.leasedUntil = undefined
     use.asked = use.waiting.length
     send({ type: 'lease', caller: use.caller, want: use.asked })
   }
 
-  function answer({ id, lease, tokens, left }: Extract<FromLimits, { type: 'leased' }>): void {
+  function answer({ id, tokens, left }: Extract<FromLimits, { type: 'leased' }>): void {
     const use = uses.get(id)!
     const now = performance.now()
     const isLast = tokens < use.asked
-    Object.assign(use, { tokens, left, answeredAt: now, asked: 0, lease: { number: lease, endsAt: now + leaseMs } })
+    Object.assign(use, { tokens, left, answeredAt: now, asked: 0, leasedUntil: now + leaseMs })
     if (isLast) use.emptyUntil = now + Math.min(longestEmptyMs, ((1 - left) / use.caller.rate) * 1000)
     while (use.waiting.length > 0 && (use.tokens >= 1 || isLast)) {
       const { resolve } = use.waiting.shift()!
@@ -121,15 +122,16 @@ export function createLeasedLimits({ send, answerMs = 5000 }: LeasedLimitsOption
     const now = performance.now()
     for (const [id, use] of uses) {
       while (use.waiting[0] && use.waiting[0].deadline < now) use.waiting.shift()!.reject(noAnswer())
-      if (use.lease && use.lease.endsAt <= now) endLease(use)
-      if (!use.lease && use.asked === 0 && use.waiting.length === 0 && use.emptyUntil <= now) uses.delete(id)
+      if (use.leasedUntil !== undefined && use.leasedUntil <= now) endLease(use)
+      if (use.leasedUntil === undefined && use.asked === 0 && use.waiting.length === 0 && use.emptyUntil <= now)
+        uses.delete(id)
     }
   }
 
   function endLease(use: Use): void {
-    send({ type: 'return', id: use.caller.id, lease: use.lease!.number, unused: use.tokens })
+    send({ type: 'return', id: use.caller.id, unused: use.tokens })
     use.tokens = 0
-    use.lease = undefined
+    use.leasedUntil = undefined
   }
 
   function openConnection(caller: Caller): Promise<Opened> {

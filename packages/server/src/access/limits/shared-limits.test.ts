@@ -1,8 +1,10 @@
+import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Caller } from './caller.ts'
 import { createLeasedLimits, type LeasedLimits } from './leased-limits.ts'
 import type { Opened, Taken } from './limit-store.ts'
 import { createSharedLimits } from './shared-limits.ts'
+import { createTokenBucket, fill } from './token-bucket.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -18,7 +20,7 @@ interface Gateway extends LeasedLimits {
 function startGateways(count: number, options: { readonly answerMs?: number } = {}) {
   const shared = createSharedLimits()
   const sent = { messages: 0 }
-  const gateways = Array.from({ length: count }, (): Gateway => {
+  const add = (): Gateway => {
     let isAlive = true
     const channel = <Message>(receive: (message: Message) => void) => {
       let last = Promise.resolve()
@@ -40,8 +42,8 @@ function startGateways(count: number, options: { readonly answerMs?: number } = 
         member.leave()
       },
     }
-  })
-  return { gateways, sent }
+  }
+  return { gateways: Array.from({ length: count }, add), sent, add }
 }
 
 /** Resolves while the fake time runs. */
@@ -178,6 +180,45 @@ describe('gateways with shared limits', () => {
   })
 })
 
+const step = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ take: fc.constantFrom(1, 5, 60), at: fc.nat(2) }) },
+  { weight: 4, arbitrary: fc.record({ wait: fc.constantFrom(5, 50, 200, 400) }) },
+  { weight: 1, arbitrary: fc.record({ die: fc.constant(true), at: fc.nat(2) }) },
+)
+
+test('whatever gateways do and whenever they die, a caller never gets more than its bucket has, and later all of it', async () => {
+  const property = fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+    const { gateways, add } = startGateways(3)
+    const limited = { ...caller, rate: 50, burst: 40 }
+    // A bucket from which each request takes its token when it is allowed.
+    const bucket = createTokenBucket(limited, performance.now())
+    let lowest = bucket.tokens
+    const take = async (gateway: Gateway) => {
+      const { isAllowed } = await gateway.takeRequest(limited)
+      if (!isAllowed) return
+      fill(bucket, performance.now())
+      bucket.tokens--
+      lowest = Math.min(lowest, bucket.tokens)
+    }
+    for (const each of steps) {
+      if ('wait' in each) await vi.advanceTimersByTimeAsync(each.wait)
+      else if ('die' in each) {
+        gateways[each.at]!.die()
+        gateways[each.at] = add()
+      } else for (let n = 0; n < each.take; n++) void take(gateways[each.at]!)
+      // An answer that is on its way comes some ms after its token has left the bucket.
+      expect(lowest).toBeGreaterThanOrEqual(-1)
+    }
+    await settled([], 2000)
+    const last = Array.from({ length: 60 }, () => some(gateways).takeRequest(limited))
+    const count = allowed(await settled(last, 40))
+    expect(count).toBeGreaterThanOrEqual(40)
+    expect(count).toBeLessThanOrEqual(40 + 2)
+    for (const gateway of gateways) gateway.die()
+  })
+  await fc.assert(property, { numRuns: 50, endOnFailure: true })
+})
+
 test('without an answer in time, requests are refused, and a connection that is opened later is closed', async () => {
   const sent: unknown[] = []
   const leased = createLeasedLimits({ send: (message) => sent.push(message), answerMs: 100 })
@@ -188,6 +229,6 @@ test('without an answer in time, requests are refused, and a connection that is 
   await Promise.all(refused)
   leased.receive({ type: 'opened', request: 0, isAllowed: true, others: 0 })
   expect(sent.at(-1)).toEqual({ type: 'close', id: 'one' })
-  leased.receive({ type: 'leased', id: 'one', lease: 1, tokens: 1, left: 0 })
+  leased.receive({ type: 'leased', id: 'one', tokens: 1, left: 0 })
   expect(leased.takeRequest(caller)).toMatchObject({ isAllowed: true, remaining: 0 })
 })

@@ -39,8 +39,8 @@ export interface SharedLimitsOptions {
 
 interface Use {
   readonly bucket: TokenBucket
-  /** Open leases. */
-  readonly leases: Map<Gateway, Lease>
+  /** Tokens of open leases. */
+  readonly leases: Map<Gateway, number>
   readonly connections: Map<Gateway, number>
   /** In order of arrival. The first one may wait for `recall`. */
   asks: readonly Ask[]
@@ -49,11 +49,6 @@ interface Use {
 
 interface Gateway {
   send(message: FromLimits): void
-}
-
-interface Lease {
-  readonly number: number
-  readonly tokens: number
 }
 
 interface Ask {
@@ -73,7 +68,6 @@ export function createSharedLimits(options: SharedLimitsOptions = {}): SharedLim
   const { clock = () => performance.now(), recallMs = 1000 } = options
   const gateways = new Set<Gateway>()
   const uses = createCallerTable<Use>({ make, isUnused, isOpen })
-  let leases = 0
   return {
     join(send) {
       const gateway: Gateway = { send }
@@ -93,13 +87,12 @@ export function createSharedLimits(options: SharedLimitsOptions = {}): SharedLim
     if (message.type === 'lease') {
       const { caller, want } = message
       const use = uses.of(caller)
-      endLease(use, { gateway, unused: 0 })
+      endLease(use, gateway, 0)
       use.asks = [...use.asks, { gateway, caller, want, isRecalled: false }]
       answerAsks(use)
     } else if (message.type === 'return') {
-      const { id, lease, unused } = message
-      const use = uses.find(id)
-      if (use) endLease(use, { gateway, lease, unused })
+      const use = uses.find(message.id)
+      if (use) endLease(use, gateway, message.unused)
     } else if (message.type === 'open') openConnection(gateway, message)
     else {
       const { connections } = uses.find(message.id) ?? {}
@@ -126,12 +119,11 @@ export function createSharedLimits(options: SharedLimitsOptions = {}): SharedLim
     bucket.tokens -= needed
     const share = Math.min(bucket.tokens / (2 * gateways.size), (caller.rate * leaseMs) / 1000)
     const ahead = Math.floor(share)
-    const number = ++leases
     if (ahead > 0) {
       lendTokens(bucket, ahead)
-      open.set(gateway, { number, tokens: ahead })
+      open.set(gateway, ahead)
     }
-    gateway.send({ type: 'leased', id: caller.id, lease: number, tokens: needed + ahead, left: bucket.tokens })
+    gateway.send({ type: 'leased', id: caller.id, tokens: needed + ahead, left: bucket.tokens })
   }
 
   /** Whether any must be returned before the first ask can be answered. */
@@ -139,19 +131,15 @@ export function createSharedLimits(options: SharedLimitsOptions = {}): SharedLim
     if (use.leases.size === 0) return false
     const timer = setTimeout(() => finishRecall(use), recallMs)
     use.recall = { from: new Set(use.leases.keys()), timer }
-    for (const [gateway, { number }] of use.leases) gateway.send({ type: 'recall', id, lease: number })
+    for (const gateway of use.leases.keys()) gateway.send({ type: 'recall', id })
     return true
   }
 
-  /** Without a number: whichever is open. Another one was ended before, and the message comes late. */
-  function endLease(
-    use: Use,
-    { gateway, lease, unused }: { readonly gateway: Gateway; readonly lease?: number; readonly unused: number },
-  ): void {
-    const open = use.leases.get(gateway)
-    if (!open || (lease !== undefined && lease !== open.number)) return
+  function endLease(use: Use, gateway: Gateway, unused: number): void {
+    const lent = use.leases.get(gateway)
+    if (lent === undefined) return
     use.leases.delete(gateway)
-    settleTokens(use.bucket, open.tokens, unused, clock())
+    settleTokens(use.bucket, lent, unused, clock())
     use.recall?.from.delete(gateway)
     if (use.recall?.from.size === 0) finishRecall(use)
   }
@@ -173,7 +161,7 @@ export function createSharedLimits(options: SharedLimitsOptions = {}): SharedLim
   function forget(use: Use, gateway: Gateway): void {
     use.connections.delete(gateway)
     use.asks = use.asks.filter((ask) => ask.gateway !== gateway)
-    endLease(use, { gateway, unused: 0 })
+    endLease(use, gateway, 0)
   }
 
   function make(caller: Caller): Use {
