@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { openEvents } from './clients/event-stream.ts'
 import { connect } from './clients/json-rpc-client.ts'
 import type { PageJson, ProgressJson, RecordJson } from './clients/shapes.ts'
@@ -9,12 +9,6 @@ import { orders, returns, type ServedShop, serveShop } from './shop/served-shop.
 import { uniqueTopic } from './shop/unique-topic.ts'
 
 const examinedRecords = 9
-
-let shop: ServedShop
-beforeAll(async () => {
-  shop = await serveShop({ limits: { heartbeatMs: 60, examinedRecords }, topics: [orders, returns] })
-})
-afterAll(() => shop[Symbol.asyncDispose]())
 
 /** A filter, and the same as a function of the rendered record. */
 interface Filter {
@@ -68,7 +62,7 @@ const reading = fc.integer({ min: 1, max: 3 }).chain((partitions) =>
   }),
 )
 
-async function open(partitions: number, before: readonly (readonly ChainUnit[])[]): Promise<Chain> {
+async function open(shop: ServedShop, partitions: number, before: readonly (readonly ChainUnit[])[]): Promise<Chain> {
   const chain = await openChain(shop.queue, { topic: uniqueTopic(), partitions })
   for (const units of before) await chain.publish(...units)
   await shop.waitForTopic(chain.topic)
@@ -78,7 +72,7 @@ async function open(partitions: number, before: readonly (readonly ChainUnit[])[
 const path = (topic: string, query: Record<string, string>) => `/api/v1/data/${topic}?${new URLSearchParams(query)}`
 const namesOf = (records: readonly RecordJson[]) => records.map(({ partition, seq, op }) => `${partition}:${seq} ${op}`)
 
-async function readAll(topic: string, query: Record<string, string>): Promise<RecordJson[]> {
+async function readAll(shop: ServedShop, topic: string, query: Record<string, string>): Promise<RecordJson[]> {
   const text = await (await shop.get(path(topic, { ...query, format: 'ndjson' }))).text()
   return text
     .split('\n')
@@ -86,81 +80,114 @@ async function readAll(topic: string, query: Record<string, string>): Promise<Re
     .map((line) => JSON.parse(line))
 }
 
-const runs = { numRuns: 20, seed: inject('faultSeed'), endOnFailure: true }
+const kafka = inject('kafka')
+const run = { seed: inject('faultSeed'), endOnFailure: true }
+const limits = { heartbeatMs: 60, examinedRecords }
 
-test('pages and lines with a filter have what a reader of everything would keep, and count what they leave out', async () => {
-  await fc.assert(
-    fc.asyncProperty(reading, async ({ partitions, before, filter, limit }) => {
-      const { topic } = await open(partitions, before)
-      for (const order of ['asc', 'desc'] as const)
-        for (const view of ['log', 'canonical'] as const) {
-          const wanted = namesOf((await readAll(topic, { order, view })).filter(filter.accepts))
-          const selected = { order, view, filter: filter.text }
-          const lines = await readAll(topic, selected)
-          createSkipCheck(order).take(lines)
-          expect(namesOf(lines)).toEqual(wanted)
-          const check = createSkipCheck(order)
-          const paged: RecordJson[] = []
-          for (let cursor: Record<string, string> = {}; ; ) {
-            const page = await shop.json<PageJson>(path(topic, { ...selected, limit: `${limit}`, ...cursor }))
-            check.take(page.data)
-            check.moveTo(page.nextSeqs!)
-            paged.push(...page.data)
-            if (!page.hasMore) break
-            cursor = { cursor: page.nextCursor }
-          }
-          expect(namesOf(paged)).toEqual(wanted)
-        }
-    }),
-    runs,
-  )
-})
+testFilters({ engine: 'the embedded engine', runs: 20 })
+if (kafka) testFilters({ engine: 'Kafka', queueUrl: `kafka://${kafka}`, runs: 3 })
 
-test('a stream with a filter that is cut at any place continues without a gap, by record and by progress', async () => {
-  await fc.assert(
-    fc.asyncProperty(reading, async ({ partitions, before, during, filter, cuts }) => {
-      const chain = await open(partitions, before)
-      const { topic } = chain
-      const check = createSkipCheck()
-      const streamed: RecordJson[] = []
-      let from = 'earliest'
-      const publishing = (async () => {
-        for (const units of during) await chain.publish(...units)
-      })()
-      for (let done = false; !done; ) {
-        using client = await connect(`${shop.url}/ws/v1?api_key=${shop.key}`)
-        const answer = await client.call('subscribe', { topics: [topic], from, filter: filter.text })
-        check.moveTo((answer.result!.topics[0] as { nextSeqs?: (string | null)[] }).nextSeqs!)
-        // A progress is sent after silence, so when it comes, the reader is at the end.
-        await client.notifications('progress', 1)
-        await publishing
-        const cut = cuts.next().value
-        const received = client.messages.filter(({ method }) => method !== undefined)
-        const kept = cut === 0 ? received : received.slice(0, cut)
-        for (const { method, params } of kept) {
-          if (method === 'subscription') {
-            const record = params as RecordJson
-            check.take([record])
-            streamed.push(record)
-            from = record.cursor
-          } else {
-            const { cursors, nextSeqs } = params as ProgressJson
-            check.moveTo(nextSeqs![topic]!)
-            from = cursors[topic]!
+interface FilterTests {
+  readonly engine: string
+  /** Default: a new embedded queue. */
+  readonly queueUrl?: string
+  readonly runs: number
+}
+
+function testFilters({ engine, queueUrl, runs }: FilterTests): void {
+  describe(`a filter on ${engine}`, () => {
+    let shop: ServedShop
+    beforeAll(async () => {
+      shop = await serveShop({ limits, topics: [uniqueTopic()], ...(queueUrl !== undefined && { queueUrl }) })
+    })
+    afterAll(() => shop[Symbol.asyncDispose]())
+
+    test('in pages and lines has what a reader of everything would keep, and counts what is left out', async () => {
+      await fc.assert(
+        fc.asyncProperty(reading, async ({ partitions, before, filter, limit }) => {
+          const { topic } = await open(shop, partitions, before)
+          for (const order of ['asc', 'desc'] as const)
+            for (const view of ['log', 'canonical'] as const) {
+              const wanted = namesOf((await readAll(shop, topic, { order, view })).filter(filter.accepts))
+              const selected = { order, view, filter: filter.text }
+              const lines = await readAll(shop, topic, selected)
+              createSkipCheck(order).take(lines)
+              expect(namesOf(lines)).toEqual(wanted)
+              const check = createSkipCheck(order)
+              const paged: RecordJson[] = []
+              for (let cursor: Record<string, string> = {}; ; ) {
+                const page = await shop.json<PageJson>(path(topic, { ...selected, limit: `${limit}`, ...cursor }))
+                check.take(page.data)
+                check.moveTo(page.nextSeqs!)
+                paged.push(...page.data)
+                if (!page.hasMore) break
+                cursor = { cursor: page.nextCursor }
+              }
+              expect(namesOf(paged)).toEqual(wanted)
+            }
+        }),
+        { ...run, numRuns: runs },
+      )
+    })
+
+    test('in a stream that is cut at any place leaves no gap, by record and by progress', async () => {
+      await fc.assert(
+        fc.asyncProperty(reading, async ({ partitions, before, during, filter, cuts }) => {
+          const chain = await open(shop, partitions, before)
+          const { topic } = chain
+          const check = createSkipCheck()
+          const streamed: RecordJson[] = []
+          let from = 'earliest'
+          const publishing = (async () => {
+            for (const units of during) await chain.publish(...units)
+          })()
+          for (let done = false; !done; ) {
+            using client = await connect(`${shop.url}/ws/v1?api_key=${shop.key}`)
+            const answer = await client.call('subscribe', { topics: [topic], from, filter: filter.text })
+            check.moveTo((answer.result!.topics[0] as { nextSeqs?: (string | null)[] }).nextSeqs!)
+            // A progress is sent after silence, so when it comes, the reader is at the end.
+            await client.notifications('progress', 1)
+            await publishing
+            const cut = cuts.next().value
+            const received = client.messages.filter(({ method }) => method !== undefined)
+            const kept = cut === 0 ? received : received.slice(0, cut)
+            for (const { method, params } of kept) {
+              if (method === 'subscription') {
+                const record = params as RecordJson
+                check.take([record])
+                streamed.push(record)
+                from = record.cursor
+              } else {
+                const { cursors, nextSeqs } = params as ProgressJson
+                check.moveTo(nextSeqs![topic]!)
+                from = cursors[topic]!
+              }
+            }
+            const end = chain.head()
+            const place = await shop.json<PageJson>(
+              path(topic, {
+                order: 'asc',
+                view: 'log',
+                filter: 'false',
+                ...(from === 'earliest' ? {} : { cursor: from }),
+              }),
+            )
+            done = cut === 0 && place.nextSeqs!.every((seq, n) => Number(seq ?? 0) >= end[n]!)
           }
-        }
-        const end = chain.head()
-        const place = await shop.json<PageJson>(
-          path(topic, { order: 'asc', view: 'log', filter: 'false', ...(from === 'earliest' ? {} : { cursor: from }) }),
-        )
-        done = cut === 0 && place.nextSeqs!.every((seq, n) => Number(seq ?? 0) >= end[n]!)
-      }
-      const wanted = (await readAll(topic, { order: 'asc', view: 'log' })).filter(filter.accepts)
-      expect(namesOf(streamed).sort()).toEqual(namesOf(wanted).sort())
-    }),
-    { ...runs, numRuns: 8 },
-  )
+          const wanted = (await readAll(shop, topic, { order: 'asc', view: 'log' })).filter(filter.accepts)
+          expect(namesOf(streamed).sort()).toEqual(namesOf(wanted).sort())
+        }),
+        { ...run, numRuns: Math.ceil(runs / 3) },
+      )
+    })
+  })
+}
+
+let shop: ServedShop
+beforeAll(async () => {
+  shop = await serveShop({ limits, topics: [orders, returns] })
 })
+afterAll(() => shop[Symbol.asyncDispose]())
 
 test('an event stream with a filter continues from the id of a progress', async () => {
   await shop.publish(orders, 30)
