@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { create, toBinary } from '@bufbuild/protobuf'
 import type { QueueRecord } from '@headrace/queue'
@@ -81,18 +82,35 @@ describe('a filter', () => {
   })
 
   it('does not match where an error decides', () => {
-    for (const error of [
-      'int(value.a_string) == 5',
-      'value.labels["x"] == "v"',
-      'unit > 5',
-      'key < "0x01"',
-      'key.startsWith("0x")',
-    ]) {
+    const orders = ['<', '<=', '>', '>='].map((relation) => `unit ${relation} 5`)
+    const others = ['int(value.a_string) == 5', 'value.labels["x"] == "v"', 'key < "0x01"', 'key.startsWith("0x")']
+    for (const error of [...orders, ...others]) {
       expect(matches(error, recordOf(fields))).toBe(false)
       expect(matches(`!(${error})`, recordOf(fields))).toBe(false)
       expect(matches(`${error} || value.a_string == "abc"`, recordOf(fields))).toBe(true)
       expect(matches(`!(${error} && value.a_string == "other")`, recordOf(fields))).toBe(true)
     }
+  })
+
+  it('uses the last entry of a map with a key', () => {
+    const entries = ['old', 'new'].map((value) => recordOf({ labels: { k: value, [value]: '' } }).value!)
+    const record = recordOf({}, { value: Buffer.concat(entries) })
+    expect(matches('value.labels.k == "new" && size(value.labels) == 3', record)).toBe(true)
+    expect(matches('value.labels.k == "old"', record)).toBe(false)
+  })
+
+  it('counts characters, not bytes, of a string', () => {
+    expect(matches('size(value.a_string) == 5', recordOf({ aString: 'ключ😀' }))).toBe(true)
+  })
+
+  it('evaluates what does not depend on an item again for the next record, and the next outer item', () => {
+    const filter = compilerOf().compile('value.texts.exists(t, value.a_bool && t == "a" && size(value.texts) == 2)')
+    const found = [false, true, false].map((aBool) => filter.matches(recordOf({ aBool, texts: ['b', 'a'] })))
+    expect(found).toEqual([false, true, false])
+    const inners = ['a', 'b', 'c'].map((name) => ({ name, children: [{ name: '0' }, { name: '1' }] }))
+    const nested = 'value.inners.exists(x, x.children.exists(y, x.name == "b" && y.name == "1"))'
+    expect(matches(nested, recordOf({ inners }))).toBe(true)
+    expect(matches(nested, recordOf({ inners: inners.slice(0, 1) }))).toBe(false)
   })
 
   it('compares the number that does not fit in its field', async () => {
@@ -176,6 +194,18 @@ describe('a filter', () => {
   })
 })
 
+it('the examples of the reference page are filters', async () => {
+  const page = await readFile(join(import.meta.dirname, '../../../../docs/reference/filters.md'), 'utf8')
+  const examples = /```\n(.*?)```/s.exec(page)![1]!.trimEnd().split('\n')
+  const evm = join(import.meta.dirname, '../../../../examples/evm/proto/evm.proto')
+  const { schema: evmSchema } = await compileProtos([evm])
+  const { compile } = compilerOf({ message: 'headrace.evm.Transaction', descriptors: evmSchema!.descriptors })
+  // The fields of a transfer are not those of a transaction.
+  const ofTransactions = examples.filter((text) => !text.includes('value.To'))
+  expect(ofTransactions.length).toBeGreaterThan(4)
+  for (const text of ofTransactions) expect(() => compile(text.replaceAll('…', '00'))).not.toThrow()
+})
+
 describe('the index of filters', () => {
   it('tests a filter only for records that have one of its values', () => {
     const compiler = compilerOf()
@@ -198,6 +228,8 @@ describe('the index of filters', () => {
     }
     expect(match({ aString: 's7' })).toEqual([filters[7], filters[0]])
     expect(keysRead).toBe(2)
+    expect(match({ aString: 's7', anInt64: 7n })).toEqual([filters[7]])
+    expect(keysRead).toBe(1)
     expect(match({ aString: 'other', anInt64: 200n })).toEqual([])
     expect(keysRead).toBe(0)
     expect(match({ anInt64: -1n })).toHaveLength(100)
@@ -205,6 +237,25 @@ describe('the index of filters', () => {
     expect(match({ anInt64: -1n })).toEqual([filters[0]])
     expect(keysRead).toBe(1)
   })
+})
+
+it.each([
+  ['value.a_double == 1152921504606846976', { aDouble: 2 ** 60 }],
+  ['value.a_double == 0', { aDouble: -0 }],
+  ['value.an_int64 == -9223372036854775808', { anInt64: -(2n ** 63n) }],
+  ['value.a_uint64 == 18446744073709551615', { aUint64: 2n ** 64n - 1n }],
+  ['value.some_bytes in ["0x", "0x01"]', {}],
+  ['value.colour == "COLOUR_RED"', { colour: 1 }],
+  ['value.labels.k == "v"', { labels: { k: 'v' } }],
+  ['time == "2026-01-01T00:00:00.5Z"', {}],
+  ['false || value.a_string == "a"', { aString: 'a' }],
+])('the index finds %s', (text, fields) => {
+  const compiler = compilerOf()
+  const index = compiler.createIndex()
+  const filter = compiler.compile(text)
+  index.add(filter)
+  expect(index.match(recordOf(fields))).toEqual([filter])
+  expect(index.match(recordOf({ aDouble: 1, aString: 'b', someBytes: Buffer.of(2) }, { time: 1 }))).toEqual([])
 })
 
 describe('an invalid filter', () => {
