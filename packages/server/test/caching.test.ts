@@ -1,8 +1,8 @@
 import { request } from 'node:http'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
-import { createToken } from '../../client/src/token/create-token.ts'
 import type { Gateway } from '@headrace/server'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { createToken } from '../../client/src/token/create-token.ts'
 import type { PageJson } from './clients/shapes.ts'
 import { orders, type ServedShop, serveShop } from './shop/served-shop.ts'
 

@@ -42,7 +42,7 @@ describe('curl as in docs/reference', () => {
     ])
     const streamed = (await run(lines!)).map((line): RecordJson => JSON.parse(line))
     expect(seqsOf(streamed)).toEqual(numbers(0, count))
-    expect(await run(authorize!)).toContain('HTTP/1.1 204 No Content\r')
+    expect(await run(authorize!)).toContain('HTTP/1.1 204 No Content')
     expect(await runs(described!)).toMatchObject({ topic, message: 'acme.shop.Order', partitions: 1 })
     expect(await runs(used!)).toMatchObject({ key: { id: shop.keyId }, hours: expect.any(Array) })
     expect(await runs(token!)).toMatchObject({ token: expect.any(String) })
