@@ -9,7 +9,7 @@ export const refusals = {
   malformed_request: {
     status: 400,
     meaning:
-      'The bytes are not a valid HTTP/1.1 request; or the `Host` header is missing, repeated or invalid; or the path is not valid percent-encoding; or the request asks for an event stream or a WebSocket while an earlier response on its connection is still open. Correct the request.',
+      'The bytes are not a valid HTTP/1.1 request; or the `Host` header is missing, repeated or invalid; or the path is not valid percent-encoding; or the body is incomplete or of no media type; or the request asks for an event stream or a WebSocket while an earlier response on its connection is still open. Correct the request.',
   },
   expectation_failed: {
     status: 417,

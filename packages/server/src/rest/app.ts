@@ -81,7 +81,7 @@ export function createApp(options: ApiContext): FastifyInstance {
     else done(refusal)
   })
   app.setErrorHandler((error, request, reply) => {
-    const refusal = refusalOfBody(error, limits) ?? toRefusal(error)
+    const refusal = refusalOfBody(error, request.raw, limits) ?? toRefusal(error)
     const { origin } = request.headers
     // A page of any origin may read that it needs another key or a new token.
     if (refusal.status === 401 && origin !== undefined) reply.headers(readableBy(origin))
@@ -137,12 +137,16 @@ function allowedMethods({ routeOptions }: FastifyRequest): readonly string[] {
   return routeOptions.config.isPost ? ['POST'] : ['GET', 'HEAD']
 }
 
-function refusalOfBody(error: unknown, { bodyBytes }: Limits): RefusedError | undefined {
+function refusalOfBody(
+  error: unknown,
+  { readableAborted }: IncomingMessage,
+  { bodyBytes }: Limits,
+): RefusedError | undefined {
   const { code } = error as { code?: unknown }
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
     return new RefusedError('body_too_large', `The body may have at most ${bodyBytes} bytes.`)
-  if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH')
-    return new RefusedError('malformed_request', 'The body does not have the length that Content-Length states.')
+  if (readableAborted || String(code).startsWith('FST_ERR_CTP_'))
+    return new RefusedError('malformed_request', 'The body is incomplete, or its type is not a media type.')
   return undefined
 }
 

@@ -330,6 +330,31 @@ describe('POST /api/v1/tokens', () => {
     expect(await ask(bearer(shop.key), '{}', '?x=1')).toMatchObject([400, { code: 'invalid_parameter' }])
   })
 
+  test.each(['Content-Length: 100', 'Transfer-Encoding: chunked'])(
+    'waits for the rest of a body, and a client that leaves is no failure: %s',
+    async (length) => {
+      using raw = await openRawSocket(shop.url)
+      const head = [`Authorization: Bearer ${shop.key}`, length]
+      raw.socket.write(`POST /api/v1/tokens HTTP/1.1\r\nHost: x\r\n${head.join('\r\n')}\r\n\r\n2\r\n{"\r\n`)
+      await shop.get('/health/live')
+      raw.socket.destroy()
+      await shop.logs('request', { url: '/api/v1/tokens', complete: false })
+    },
+  )
+
+  test.each(['application/json; charset=utf-8', 'text/plain', 'application/x-unknown', undefined])(
+    'takes JSON as %s',
+    async (type) => {
+      const headers = { ...bearer(shop.key), ...(type !== undefined && { 'content-type': type }) }
+      expect(await ask(headers, '{"expiresIn":60}')).toMatchObject([200, {}])
+    },
+  )
+
+  test('refuses a type that is not a media type', async () => {
+    const headers = { ...bearer(shop.key), 'content-type': ';;;' }
+    expect(await ask(headers, '{}')).toMatchObject([400, { code: 'malformed_request' }])
+  })
+
   test('sends 100 Continue to a client that waits for it', async () => {
     using raw = await openRawSocket(shop.url)
     const head = ['Host: x', 'Connection: close', 'Expect: 100-continue', 'Content-Length: 2']
