@@ -41,6 +41,15 @@ test('errors do not contain the key', () => {
   )
 })
 
+test('a client has either a key or a function that returns tokens', () => {
+  const token = async () => 'eyJ'
+  createClient({ url, token })
+  // @ts-expect-error: neither
+  expect(() => createClient({ url })).toThrow(InvalidOptionError)
+  // @ts-expect-error: both
+  expect(() => createClient({ url, apiKey, token })).toThrow(InvalidOptionError)
+})
+
 interface Block {
   readonly Hash: string
 }

@@ -2,21 +2,13 @@ import { InvalidOptionError } from './errors.ts'
 import type { Position, Positions } from './position.ts'
 import type { RetryNotice } from './retry.ts'
 
-export interface ClientOptions {
+export type ClientOptions = ServiceOptions & (KeyOption | TokenOption)
+
+export interface ServiceOptions {
   /** E.g. `https://data.example.com`. */
   readonly url: string
   /** For live data. Default: `url`. */
   readonly streamUrl?: string
-  /**
-   * Sent as `Authorization: Bearer`; in browsers as `api_key`, since their WebSocket cannot send headers, and a header
-   * needs a preflight for every page.
-   */
-  readonly apiKey?: string
-  /**
-   * Instead of `apiKey`: returns a token, e.g. from a backend that calls `createToken` of `@headrace/client/token`. It
-   * is called again before the token expires, and when the gateway refuses it.
-   */
-  readonly token?: () => Promise<string>
   /** The URL registered for the key, sent as `Origin`. Browsers send the origin of the page. */
   readonly origin?: string
   /** Default `auto`: WebSocket, or SSE if WebSocket is blocked. */
@@ -27,6 +19,24 @@ export interface ClientOptions {
   readonly retryForMs?: number
   /** Called for each failure that is retried. */
   onRetry?(notice: RetryNotice): void
+}
+
+export interface KeyOption {
+  /**
+   * Sent as `Authorization: Bearer`; in browsers as `api_key`, since their WebSocket cannot send headers, and a header
+   * needs a preflight for every page.
+   */
+  readonly apiKey: string
+  readonly token?: undefined
+}
+
+export interface TokenOption {
+  readonly apiKey?: undefined
+  /**
+   * Returns a token, e.g. from a backend that calls `createToken` of `@headrace/client/token`. It is called again before
+   * the token expires, and when the gateway refuses it.
+   */
+  readonly token: () => Promise<string>
 }
 
 export interface HistoryOptions<Topic extends string, Fields extends readonly string[] = readonly string[]> {
@@ -66,12 +76,12 @@ export interface StreamOptions<Topic extends string, Fields extends FieldsByTopi
 
 export type FieldsByTopic<Topic extends string> = readonly string[] | { readonly [Name in Topic]?: readonly string[] }
 
-export type Settings = Required<Pick<ClientOptions, 'transport' | 'bufferSize' | 'retryForMs'>> & {
-  readonly onRetry: ClientOptions['onRetry']
+export type Settings = Required<Pick<ServiceOptions, 'transport' | 'bufferSize' | 'retryForMs'>> & {
+  readonly onRetry: ServiceOptions['onRetry']
 }
 
 /** @throws {InvalidOptionError} */
-export function settings(options: ClientOptions): Settings {
+export function settings(options: ServiceOptions): Settings {
   const { transport = 'auto', bufferSize = 4 << 20, retryForMs = 300_000, onRetry } = options
   if (!['auto', 'websocket', 'sse'].includes(transport))
     throw new InvalidOptionError(`transport is "${transport}". Allowed: "auto", "websocket", "sse".`)
