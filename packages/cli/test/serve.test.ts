@@ -339,6 +339,15 @@ async function expectRevoked(): Promise<void> {
   )
 }
 
+test.each([
+  [['--keyless-rate', '5', '--keyless-burst', '5'], '--public-topics and a --keyless-rate above 0 need each other'],
+  [['--public-topics', 'a.*'], '--public-topics and a --keyless-rate above 0 need each other'],
+  [['--keyless-rate', '5', '--public-topics', 'a.*'], '--keyless-rate and --keyless-burst'],
+])('serve %j is wrong usage', async (args, message) => {
+  const { code, stderr } = await runInProcess(['serve', ...args, ...queue])
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) })
+})
+
 test('a key for one run is for development only', async () => {
   const { code, stderr } = await runInProcess(['serve', '--with-key', '--environment', 'production', ...queue])
   expect(code).toBe(2)

@@ -265,6 +265,12 @@ describe('every gateway', () => {
       Promise.all(urls.map(async (url) => (await fetch(url + path, { headers: bearer(key) })).status))
     await expect.poll(statuses).toEqual([200, 200])
     const clients = await Promise.all(urls.map((url) => connect(`${url}/ws/v1`, bearer(key))))
+    const policies = () =>
+      Promise.all(
+        urls.map(async (url) => (await fetch(url + path, { headers: bearer(key) })).headers.get('ratelimit-policy')),
+      )
+    await updateKey(shop.queue, id, { rate: 7, burst: 70 })
+    await expect.poll(policies).toEqual(['"key";q=70;w=10', '"key";q=70;w=10'])
     await revokeKey(shop.queue, id)
     for (const client of clients) expect(await client.closed).toMatchObject({ code: 4401 })
     expect(await statuses()).toEqual([401, 401])
