@@ -12,7 +12,7 @@ export interface WriteLock {
    * @throws {QueueUnavailableError} another process held the lock for 45 s, the disk failed, or the queue was closed.
    */
   run<T>(work: () => T): Promise<T>
-  /** Of this process. */
+  /** Of this process, at least: failed ones may count. */
   readonly commits: number
   /** A cache that is cleared when another process has written or a transaction has failed. */
   createCache<K, V>(): Map<K, V>
@@ -63,6 +63,8 @@ export function createWriteLock({ database, file }: Storage, closing: AbortSigna
       return { result }
     } catch (error) {
       clearCaches()
+      // The disk may have failed after the commit.
+      commits++
       if (database.isTransaction) database.exec('ROLLBACK')
       throw toQueueError(error, file)
     }
