@@ -152,7 +152,16 @@ describe('any text', () => {
     'time > timestamp("2026-01-01T00:00:00Z") && value.some_bytes.startsWith(b"\\x00") && op == \'append\'',
     'value.labels["k"] == "v" && size(value.texts) > 0x1 && value.a_double < -1.5e3',
   ]
-  const piece = fc.constantFrom(...names, ...foreign, ...functions, ...literals, ...symbols)
+  const openings = [
+    'value.labels[',
+    'value.texts.exists(x,',
+    'has(value.',
+    'size(',
+    'int(value.',
+    'timestamp(',
+    'value.a_string',
+  ]
+  const piece = fc.constantFrom(...openings, ...names, ...foreign, ...functions, ...literals, ...symbols)
   const nesting = fc.constantFrom(
     ...[
       ['(', ')'],
@@ -192,8 +201,17 @@ describe('any text', () => {
         return changed.slice(0, place) + added + changed.slice(place + removed)
       }, text),
     )
+  const changedTokens = fc
+    .tuple(fc.constantFrom(...valid), fc.array(fc.tuple(fc.nat(), fc.nat(2), fc.nat(2), piece), { maxLength: 3 }))
+    .map(([text, changes]) => {
+      const tokens = text.match(/\w+|"[^"]*"|'[^']*'|[=!<>]=|&&|\|\||\s+|./g)!
+      for (const [at, removed, added, other] of changes)
+        tokens.splice(at % tokens.length, removed, ...Array<string>(added).fill(other))
+      return tokens.join('')
+    })
   const texts = fc.oneof(
-    { weight: 3, arbitrary: damaged },
+    { weight: 2, arbitrary: damaged },
+    { weight: 4, arbitrary: changedTokens },
     fc.array(piece, { maxLength: 60 }).map((pieces) => pieces.join('')),
     bomb.map((text) => text.slice(0, 2100)),
     fc.string({ unit: 'binary', maxLength: 300 }),

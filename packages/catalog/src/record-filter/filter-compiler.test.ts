@@ -185,7 +185,7 @@ describe('a filter', () => {
     expect(() => compilerOf().and(one, other)).toThrow(TypeError)
   })
 
-  it('keeps nothing of a record', () => {
+  it('does not depend on the record before', () => {
     const { compile } = compilerOf()
     const filter = compile('value.inner.name == "x"')
     expect(filter.matches(recordOf(fields))).toBe(true)
@@ -293,6 +293,11 @@ describe('an invalid filter', () => {
     ['"a" == "b"', 5, 'both sides are constants'],
     ['value.inner == 5', 7, 'a message (Inner), which cannot be compared'],
     ['value.texts == "a"', 7, 'Look at its items with exists() or "in".'],
+    ['value.labels[] == "a"', 13, '"[" and "]" must contain one expression, and not 0'],
+    ['value.labels["a", "b"] == "a"', 13, 'and not 2'],
+    ['() && true', 1, 'and not 0'],
+    ['has()', 1, 'has() has one field'],
+    ['value.texts.exists(x)', 13, 'exists() has a name and a condition'],
     ['value.texts[0] == "a"', 12, 'To look at its items, use exists().'],
     ['value.took == "5s"', 7, 'can only be tested with has()'],
     ['value.a_string', 7, 'where a condition is expected'],

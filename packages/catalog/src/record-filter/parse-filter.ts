@@ -81,7 +81,7 @@ class Parser {
     for (let length = 1; ; length++) {
       const { column } = this.#next
       if (this.#take('.')) syntax = this.#afterDot(syntax)
-      else if (this.#next.text === '[') syntax = { kind: 'index', of: syntax, key: this.#nested('[', ']')[0]!, column }
+      else if (this.#next.text === '[') syntax = { kind: 'index', of: syntax, key: this.#single('[', ']'), column }
       else return syntax
       if (length > filterDepthLimit)
         throw new InvalidFilterError(column, `a path has at most ${filterDepthLimit} members.`)
@@ -103,7 +103,7 @@ class Parser {
       return { kind, value: value!, column }
     }
     if (kind === 'name') return this.#name()
-    if (text === '(') return this.#single()
+    if (text === '(') return this.#single('(', ')')
     if (text === '[') return { kind: 'list', items: this.#nested('[', ']'), column }
     throw this.#unexpected('a field, a value, "!" or "("')
   }
@@ -117,10 +117,14 @@ class Parser {
     return { kind: 'call', name, of: undefined, args: this.#nested('(', ')'), column }
   }
 
-  #single(): Syntax {
+  #single(open: string, close: string): Syntax {
     const { column } = this.#next
-    const items = this.#nested('(', ')')
-    if (items.length !== 1) throw new InvalidFilterError(column, 'parentheses must contain one expression.')
+    const items = this.#nested(open, close)
+    if (items.length !== 1)
+      throw new InvalidFilterError(
+        column,
+        `"${open}" and "${close}" must contain one expression, and not ${items.length}.`,
+      )
     return items[0]!
   }
 
