@@ -1,7 +1,8 @@
 import type { Bench, OpenSuite } from '../bench.ts'
 import { startProgram } from '../program.ts'
 import type { BenchGateway } from './gateway.ts'
-import { type Pusher, pushLatency, pushRate } from './pushing.ts'
+import { walletOf, wallets } from './orders.ts'
+import { filteredLatency, type Pusher, pushCost, pushLatency, pushRate } from './pushing.ts'
 import type { ReceiverOptions } from './receiver.ts'
 
 const sockets = 1000
@@ -23,6 +24,8 @@ export async function openFanOut(gateway: BenchGateway, quick: boolean): Promise
       return at
     },
   }
+  const pushed = quick ? 100 : 1000
+  const filters = Array.from({ length: wallets }, (_, n) => subscribeTo({ filter: `value.wallet == "${walletOf(n)}"` }))
   const paced = { clients, count: quick ? 20 : 120, share: 0.99 }
   return {
     benches: [
@@ -40,6 +43,26 @@ export async function openFanOut(gateway: BenchGateway, quick: boolean): Promise
           'all read': () => pushLatency(ours(webSocket()), { ...paced, sockets: sockets - stuckSockets }),
         },
         targets: { 'all read': 1.5 },
+      },
+      {
+        name: 'WebSocket to 1,000 with different filters, 1,000 records',
+        unit: 'ms of CPU',
+        better: 'lower',
+        contestants: {
+          ours: () => pushCost(ours(webSocket()), { clients, sockets, count: pushed, subscribeEach: filters }),
+          'without filters': () => pushCost(ours(webSocket()), { clients, sockets, count: pushed }),
+        },
+        targets: { 'without filters': 2 },
+      },
+      {
+        name: 'the same, 40 records/s, p99',
+        unit: 'ms',
+        better: 'lower',
+        contestants: {
+          ours: () => filteredLatency(ours(webSocket()), { ...paced, sockets, subscribeEach: filters }),
+        },
+        targets: {},
+        limit: 30,
       },
       {
         name: 'WebSocket to one, commit to push, p50',
@@ -92,9 +115,12 @@ export async function openFanOut(gateway: BenchGateway, quick: boolean): Promise
   }
 
   function webSocket(from = 'latest'): ReceiverOptions {
-    const params = { topics: [orders.topic], from }
-    const subscribe = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'subscribe', params })
-    return { url, protocol: 'websocket', path: `/ws/v1?api_key=${key}`, subscribe }
+    return { url, protocol: 'websocket', path: `/ws/v1?api_key=${key}`, subscribe: subscribeTo({ from }) }
+  }
+
+  function subscribeTo(options: Readonly<Record<string, string>>): string {
+    const params = { topics: [orders.topic], ...options }
+    return JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'subscribe', params })
   }
 
   function sse(): ReceiverOptions {

@@ -1,4 +1,6 @@
-/** A gateway, as `connector serve` runs it: `node gateway-program.ts QUEUE`. */
+/** A gateway, as `connector serve` runs it: `node gateway-program.ts QUEUE [PORT]`. */
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { openQueue } from '@headrace/queue'
 import { createGateway } from '@headrace/server'
 import { destination, pino } from 'pino'
@@ -8,7 +10,14 @@ import { serveCalls } from '../program.ts'
 const queue = await openQueue(process.argv[2]!)
 const gateway = await createGateway({
   queue,
-  port: 0,
+  port: Number(process.argv[3] ?? 0),
   log: pino({ level: 'info' }, createGroupedLines(destination({ dest: '/dev/null', sync: true }))),
 })
-serveCalls({ url: () => gateway.url })
+setFlagsFromString('--expose-gc')
+const collectGarbage = runInNewContext('gc') as () => void
+serveCalls({
+  url: () => gateway.url,
+  collectGarbage() {
+    collectGarbage()
+  },
+})

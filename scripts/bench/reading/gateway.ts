@@ -8,10 +8,12 @@ import { type Orders, openOrders } from './orders.ts'
 
 /** A gateway in its own process, on an embedded queue to which this process publishes. */
 export interface BenchGateway {
-  readonly program: Program
+  program: Program
   readonly url: string
   readonly key: string
   readonly orders: Orders
+  /** Kills the gateway, and starts another one at the same address. */
+  restart(): Promise<void>
   close(): Promise<void>
 }
 
@@ -29,18 +31,25 @@ export async function openGateway({ history }: { readonly history: number }): Pr
     environment: 'development',
     rate: 1_000_000,
     burst: 1_000_000,
-    connections: 10_000,
+    connections: 20_000,
   })
   const program = await startProgram('reading/gateway', queueUrl)
-  return {
+  const url = await program.call<string>('url')
+  const gateway: BenchGateway = {
     program,
-    url: await program.call<string>('url'),
+    url,
     key,
     orders,
+    async restart() {
+      await gateway.program[Symbol.asyncDispose]()
+      gateway.program = await startProgram('reading/gateway', queueUrl, new URL(url).port)
+      await gateway.program.call('url')
+    },
     async close() {
-      await program[Symbol.asyncDispose]()
+      await gateway.program[Symbol.asyncDispose]()
       await queue.close()
       await rm(directory, { recursive: true })
     },
   }
+  return gateway
 }

@@ -10,7 +10,9 @@ export interface Orders {
   publish(count: number): Promise<void>
 }
 
-const proto = 'syntax = "proto3"; package bench; message Order { uint64 number = 1; string note = 2; }'
+const proto = 'syntax = "proto3"; package bench; message Order { uint64 number = 1; string wallet = 2; }'
+/** Each order is of the next of these wallets. */
+export const wallets = 1000
 const topic = 'bench.reading.1_0_0.bench_Order'
 
 export async function openOrders(queue: Queue): Promise<Orders> {
@@ -42,11 +44,15 @@ export async function openOrders(queue: Queue): Promise<Orders> {
       const transaction = writer.begin()
       unit++
       for (let left = count; left > 0; left--, seq++) {
-        const value = toBinary(message, create(message, { number: BigInt(seq), note: 'a note' } as never))
+        const value = toBinary(message, create(message, { number: BigInt(seq), wallet: walletOf(seq) } as never))
         const headers = [{ key: 'at', value: encodeAt(unit, seq) }]
         transaction.send({ topic, key: null, value, headers, time: Date.now() })
       }
       await transaction.commit()
     },
   }
+}
+
+export function walletOf(order: number): string {
+  return `wallet ${order % wallets}`
 }

@@ -1,6 +1,6 @@
 /**
- * fastify alone, which always sends the same bytes: `/page` as they are, `/as-ours` with the other work of a gateway: it
- * looks up a key, sets the same headers and logs the request.
+ * fastify alone, which always sends the same bytes: `/page` as they are, `/gzip` those of the compressed page, `/as-ours`
+ * with the other work of a gateway: it looks up a key, sets the same headers and logs the request.
  */
 import { hash, randomUUID } from 'node:crypto'
 import { type FastifyReply, fastify } from 'fastify'
@@ -8,6 +8,7 @@ import { destination, pino } from 'pino'
 import { serveCalls } from '../program.ts'
 
 let body = Buffer.alloc(0)
+let compressed = Buffer.alloc(0)
 const log = pino({ level: 'info' }, destination({ dest: '/dev/null', sync: true }))
 const keys = new Map<string, { readonly id: string; requests: number }>()
 const app = fastify()
@@ -15,6 +16,9 @@ const sendPage = async (_request: unknown, reply: FastifyReply) =>
   reply.type('application/json; charset=utf-8').send(body)
 
 app.get('/page', sendPage)
+app.get('/gzip', async (_, reply) =>
+  reply.type('application/json; charset=utf-8').header('content-encoding', 'gzip').send(compressed),
+)
 app.register(async (duties) => {
   duties.addHook('onRequest', (request, reply, done) => {
     const key = keys.get(hash('sha256', request.headers.authorization?.slice('Bearer '.length) ?? '', 'hex'))
@@ -49,8 +53,9 @@ app.register(async (duties) => {
 const url = await app.listen({ host: '127.0.0.1', port: 0 })
 serveCalls({
   url: () => url,
-  take({ page, key }: { page: Uint8Array; key: string }) {
+  take({ page, gzip, key }: { page: Uint8Array; gzip: Uint8Array; key: string }) {
     body = Buffer.from(page)
+    compressed = Buffer.from(gzip)
     keys.set(hash('sha256', key, 'hex'), { id: 'bench', requests: 0 })
   },
 })

@@ -16,20 +16,25 @@ export async function openPages(gateway: BenchGateway, durationMs: number): Prom
   const dutifulPool = connect(await dutiful.call<string>('url'))
   const pool = connect(url)
   const headers = { authorization: `Bearer ${key}` }
+  const accepting = { ...headers, 'accept-encoding': 'gzip' }
   const newest = `/api/v1/data/${orders.topic}`
-  const page = await get(pool, newest, headers)
-  await Promise.all([peer, dutiful].map((program) => program.call('take', { page, key })))
+  const { body: page } = await get(pool, newest, headers)
+  const { body: gzip } = await get(pool, newest, accepting)
+  await Promise.all([peer, dutiful].map((program) => program.call('take', { page, gzip, key })))
 
+  const first = read(await get(pool, `${newest}?view=log&order=asc`, headers))
+  const sealed = `${newest}?view=log&order=asc&cursor=${first.nextCursor}`
+  const { tag } = await get(pool, sealed, headers)
   let cursor = ''
   /** Reads the history page by page, repeatedly. */
   const nextCold = async () => {
-    const { nextCursor, hasMore } = JSON.parse(
-      (await get(pool, `${newest}?view=log&order=asc${cursor}`, headers)).toString(),
-    ) as { nextCursor: string; hasMore: boolean }
+    const { nextCursor, hasMore } = read(await get(pool, `${newest}?view=log&order=asc${cursor}`, headers))
     cursor = hasMore ? `&cursor=${nextCursor}` : ''
   }
   const ready = () => get(peerPool, '/page', {})
   const readyAsOurs = () => get(dutifulPool, '/as-ours', headers)
+  const ours = (path: string, sent: Record<string, string>) => () =>
+    rate(gateway.program, connections, () => get(pool, path, sent))
   return {
     benches: [
       {
@@ -37,11 +42,28 @@ export async function openPages(gateway: BenchGateway, durationMs: number): Prom
         unit: 'pages/s of CPU',
         better: 'higher',
         contestants: {
-          ours: () => rate(gateway.program, connections, () => get(pool, newest, headers)),
+          ours: ours(newest, headers),
           fastify: () => rate(peer, connections, ready),
           'fastify, same duties': () => rate(dutiful, connections, readyAsOurs),
         },
+        targets: { fastify: 0.6 },
+      },
+      {
+        name: 'the same with Accept-Encoding: gzip',
+        unit: 'pages/s of CPU',
+        better: 'higher',
+        contestants: {
+          ours: ours(newest, accepting),
+          fastify: () => rate(peer, connections, () => get(peerPool, '/gzip', {})),
+        },
         targets: { fastify: 0.85 },
+      },
+      {
+        name: 'REST, 304 of a sealed page',
+        unit: 'answers/s of CPU',
+        better: 'higher',
+        contestants: { ours: ours(sealed, { ...headers, 'if-none-match': tag }), 'in full': ours(sealed, headers) },
+        targets: { 'in full': 2 },
       },
       {
         name: 'REST, page of 100 records, cold',
@@ -68,9 +90,18 @@ export async function openPages(gateway: BenchGateway, durationMs: number): Prom
   }
 }
 
-async function get(pool: Pool, path: string, headers: Record<string, string>): Promise<Buffer> {
-  const { statusCode, body } = await pool.request({ method: 'GET', path, headers })
+interface Answer {
+  readonly body: Buffer
+  readonly tag: string
+}
+
+async function get(pool: Pool, path: string, headers: Record<string, string>): Promise<Answer> {
+  const { statusCode, headers: answered, body } = await pool.request({ method: 'GET', path, headers })
   const bytes = Buffer.from(await body.arrayBuffer())
-  if (statusCode !== 200) throw new Error(`${path}: ${statusCode} ${bytes}`)
-  return bytes
+  if (statusCode !== (headers['if-none-match'] ? 304 : 200)) throw new Error(`${path}: ${statusCode} ${bytes}`)
+  return { body: bytes, tag: `${answered.etag}` }
+}
+
+function read({ body }: Answer): { nextCursor: string; hasMore: boolean } {
+  return JSON.parse(body.toString())
 }

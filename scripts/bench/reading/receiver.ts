@@ -49,8 +49,12 @@ const upgradeHeaders =
 /** Reads the head of the answer; what follows it stays in the socket. */
 async function readHead(socket: Socket, status: number): Promise<void> {
   let text = ''
+  const closed = once(socket, 'close').then(() => {
+    throw new Error('The connection was closed.')
+  })
+  closed.catch(() => undefined)
   for (;;) {
-    await once(socket, 'readable')
+    await Promise.race([once(socket, 'readable'), closed])
     text += (socket.read() as Buffer | null)?.toString('latin1') ?? ''
     const end = text.indexOf('\r\n\r\n')
     if (end < 0) continue

@@ -1,6 +1,14 @@
 /** Many clients of one server, which count messages and record when they arrive. */
+import { setTimeout as wait } from 'node:timers/promises'
+import { backoffMs } from '../../../packages/client/src/retry.ts'
 import { serveCalls } from '../program.ts'
 import { openReceiver, type Receiver, type ReceiverOptions } from './receiver.ts'
+
+interface Opening {
+  readonly count: number
+  /** First message of each client, instead of `subscribe`. */
+  readonly subscribeEach?: readonly string[]
+}
 
 let reading: Receiver[] = []
 let stuck: Receiver[] = []
@@ -8,20 +16,40 @@ let stuck: Receiver[] = []
 let arrivals: Float64Array = new Float64Array(0)
 
 serveCalls({
-  async open({ count, ...options }: ReceiverOptions & { count: number }) {
+  async open({ count, subscribeEach, ...options }: ReceiverOptions & Opening) {
     const opened: Receiver[] = []
     // In groups, because servers limit the number of connections that wait to be accepted.
     while (opened.length < count) {
-      const some = Array.from({ length: Math.min(50, count - opened.length) }, () => openReceiver(options))
+      const some = Array.from({ length: Math.min(50, count - opened.length) }, (_, n) => {
+        const subscribe = subscribeEach?.[opened.length + n]
+        return openReceiver(subscribe === undefined ? options : { ...options, subscribe })
+      })
       opened.push(...(await Promise.all(some)))
     }
     if (options.stuck) stuck = opened
     else reading = opened
   },
+  /** Opens sockets as clients do that have lost their connections: all at once, and again after a failure. */
+  async reopen({ count, ...options }: ReceiverOptions & { count: number }) {
+    for (const receiver of reading) receiver.close()
+    reading = await Promise.all(Array.from({ length: count }, () => openAgain(options)))
+  },
   /** Waits until every reading socket has received `count` messages since the last call, or since it was opened. */
   async received(count: number) {
     await Promise.all(reading.map((receiver) => receiver.received(count)))
     for (const receiver of reading) receiver.reset()
+  },
+  /** Waits until `count` messages have arrived at any reading sockets since they were opened. Returns when, in ns. */
+  async receivedByAny(count: number) {
+    const times: number[] = []
+    const all = Promise.withResolvers<void>()
+    for (const receiver of reading)
+      receiver.onMessage = (_, at) => {
+        if (times.push(at) === count) all.resolve()
+      }
+    await all.promise
+    for (const receiver of reading) receiver.onMessage = undefined
+    return times
   },
   /** Records the arrival of the next messages. */
   record(count: number) {
@@ -44,3 +72,14 @@ serveCalls({
     stuck = []
   },
 })
+
+async function openAgain(options: ReceiverOptions): Promise<Receiver> {
+  for (let attempt = 1; ; attempt++) {
+    await wait(backoffMs(attempt))
+    try {
+      return await openReceiver(options)
+    } catch {
+      // The gateway is not there yet, or its backlog is full.
+    }
+  }
+}

@@ -1,7 +1,7 @@
 import type { BenchContext, OpenSuite, Suite } from '../bench.ts'
 import { openFanOut } from './fan-out.ts'
 import { openGateway } from './gateway.ts'
-import { idleBench } from './idle.ts'
+import { manySocketsBenches } from './many-sockets.ts'
 import { openPages } from './pages.ts'
 
 /** A gateway and its clients, each in its own process. */
@@ -15,7 +15,7 @@ async function open({ quick }: BenchContext): Promise<OpenSuite> {
   const pages = await openPages(gateway, quick ? 500 : 2000)
   const fanOut = await openFanOut(gateway, quick)
   return {
-    benches: [...pages.benches, ...fanOut.benches, idleBench],
+    benches: [...pages.benches, ...fanOut.benches, ...manySocketsBenches(quick)],
     async close() {
       await pages.close()
       await fanOut.close()
