@@ -1,5 +1,5 @@
 import { PositionLostError } from '@headrace/queue'
-import { createSelectedHistory } from '../selection/selected-history.ts'
+import { createSelectedHistory, createTurns } from '../selection/selected-history.ts'
 import type { Selection } from '../selection/selection.ts'
 import type { ServedTopic } from '../topics/served-topic.ts'
 import { type CacheCounts, createByteCache } from './byte-cache.ts'
@@ -30,6 +30,7 @@ const recordOverhead = 256
 export function createHistory(reads: RecentReads, maxBytes: number, counts: CacheCounts): History {
   const sizeOf = ({ byteLength, records }: Run) => byteLength + records.length * recordOverhead
   const cache = createByteCache(maxBytes, counts, sizeOf)
+  const takeTurn = createTurns()
   const loading = new Map<string, Promise<Run>>()
   const generations = new Map<string, number>()
   const generationOf = ({ name, id }: ServedTopic) => generations.get(`${name} ${id}`) ?? 0
@@ -50,7 +51,7 @@ export function createHistory(reads: RecentReads, maxBytes: number, counts: Cach
       if (low >= chunk.from && to <= chunk.to) return trimRun(sliceRun(chunk, low), to)
       return loadBack(topic, { partition, from: low, to })
     },
-    select: (selection) => createSelectedHistory(reads, selection),
+    select: (selection) => createSelectedHistory(reads, selection, takeTurn),
     offer(run) {
       const { topic } = run
       for (let remaining: Run | undefined = run; remaining; ) {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { readRecordHeaders, withCursor } from '@headrace/catalog'
 import type { QueueRecord, RangeReader } from '@headrace/queue'
 import type { HistoryRange, HistoryReader } from '../history/run.ts'
@@ -5,12 +6,20 @@ import { loadRun, type Run } from '../history/run.ts'
 import type { RenderedRecord, ServedTopic } from '../topics/served-topic.ts'
 import type { Selection } from './selection.ts'
 
-/** Offsets of one run at most. Its records that are left out are not rendered. */
-const windowOffsets = 8192n
+/** Offsets of one run at most, which take some milliseconds. Records that are left out are not rendered. */
+const windowOffsets = 4096n
 const windowBytes = 1 << 20
 
-/** Reads the queue, and renders only what is selected. */
-export function createSelectedHistory(queue: RangeReader, selection: Selection): HistoryReader {
+/**
+ * Reads the queue, and renders only what is selected.
+ *
+ * @param takeTurn - Resolves when the next window may be read.
+ */
+export function createSelectedHistory(
+  queue: RangeReader,
+  selection: Selection,
+  takeTurn: () => Promise<void>,
+): HistoryReader {
   return {
     after(topic, { partition, from, to }) {
       const end = from + windowOffsets
@@ -30,6 +39,7 @@ export function createSelectedHistory(queue: RangeReader, selection: Selection):
   }
 
   async function load(topic: ServedTopic, range: HistoryRange): Promise<Run> {
+    await takeTurn()
     const render = (record: QueueRecord) => renderSelected(selection, record)
     return { ...(await loadRun(queue, { ...topic, render }, range, windowBytes)), topic }
   }
@@ -42,4 +52,16 @@ function renderSelected({ filter, render }: Selection, record: QueueRecord): Ren
   const seq = readRecordHeaders(headers).seq ?? null
   const json = !filter || filter.matches(record) ? withCursor(render(record), '') : leftOut
   return { partition, offset, seq, time, cursorLength: 0, json }
+}
+
+/**
+ * One window in each turn of the event loop, whoever reads it: an embedded queue is read without a wait, and a filter may
+ * leave out any number of records, so other readers would wait for all of them.
+ */
+export function createTurns(): () => Promise<void> {
+  let last = Promise.resolve()
+  return () => {
+    last = last.then(() => nextTurn())
+    return last
+  }
 }
