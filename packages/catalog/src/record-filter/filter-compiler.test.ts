@@ -125,6 +125,13 @@ describe('a filter', () => {
     expect(holds('value.Amount == 18446744073709551617 && value.Amount in [1, 18446744073709551617]')).toBe(true)
     expect(holds('value.Amount > 18446744073709551616 && value.Amount < 18446744073709551618')).toBe(true)
     expect(holds('value.Amount == 18446744073709551615')).toBe(false)
+    const small = toBinary(message, create(message, { AmountExact: Uint8Array.of(7) } as never))
+    const compiler = compilerOf(change)
+    const index = compiler.createIndex()
+    index.add(compiler.compile('value.Amount == 7'))
+    index.add(compiler.compile('value.Amount == 18446744073709551617'))
+    expect(index.match(recordOf({}, { value: small })).map(({ text }) => text)).toEqual(['value.Amount == 7'])
+    expect(index.match(record)).toHaveLength(1)
     expect(holds('value.R == 5 && value.Amount > value.R && has(value.AmountExact)')).toBe(true)
   })
 

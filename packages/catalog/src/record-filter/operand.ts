@@ -3,7 +3,7 @@ import { enumType, type FieldTable } from '../record-json/message-table.ts'
 import { firstSecond, lastSecond } from '../record-json/write-time.ts'
 import type { WireReader } from '../wire/wire-reader.ts'
 import { empty, type Place, type Scope, type Source, unreadable } from './source.ts'
-import { toInteger, toSignedInteger, type Value } from './value.ts'
+import { shorten, toInteger, toSignedInteger, type Value } from './value.ts'
 
 /** Reads a value of the current record or item; `null` if there is none. */
 export type Read = () => Value | null
@@ -77,7 +77,7 @@ const decoders: Readonly<Record<NumberType, (reader: WireReader) => Value>> = {
 export function readExact(read: Read, exact: Read): Read {
   return () => {
     const bytes = exact() as Uint8Array
-    return bytes.length === 0 ? read() : BigInt(`0x${Buffer.from(bytes).toString('hex')}`)
+    return bytes.length === 0 ? read() : shorten(BigInt(`0x${Buffer.from(bytes).toString('hex')}`))
   }
 }
 
