@@ -114,15 +114,26 @@ function memberCondition(node: Node, message: DescMessage, choices: Choices, sea
   const kind = random.integer(8)
   if (kind === 0) return concat('has(', path, ')')
   if (kind === 1) return fieldComparison(node, message, choices) ?? always
-  const sample = (node.sample as ReflectMessage | undefined)?.get(field)
+  const sample = sampleOf(node, field)
   if (field.fieldKind === 'list') return listCondition(path, field, sample, choices, searched)
   if (field.fieldKind === 'map') return mapCondition(path, field, sample, choices)
   return conditionOn({ path: withExact(path, node, field), field, message: field.message, sample }, choices, searched)
 }
 
+function sampleOf(node: Node, field: DescField): unknown {
+  const message = node.sample as ReflectMessage | undefined
+  const exact = exactField(field)
+  const bytes = exact && (message?.get(exact) as Uint8Array | undefined)
+  return bytes && bytes.length > 0 ? BigInt(`0x${Buffer.from(bytes).toString('hex')}`) : message?.get(field)
+}
+
+function exactField(field: DescField): DescField | undefined {
+  return field.parent.fields.find(({ name }) => name === `${field.name}Exact`)
+}
+
 /** CEL does not know that another field has the number. */
 function withExact(path: FilterPair, node: Node, field: DescField): FilterPair {
-  const exact = field.parent.fields.find(({ name }) => name === `${field.name}Exact`)
+  const exact = exactField(field)
   return exact ? { filter: path.filter, cel: `exact(${path.cel}, ${node.path.cel}.${exact.name})` } : path
 }
 
