@@ -32,13 +32,14 @@ export function readableBy(origin: string): Record<string, string> {
   return {
     vary: 'Origin',
     'access-control-allow-origin': origin,
-    'access-control-expose-headers': 'RateLimit, RateLimit-Policy, Retry-After, X-Request-Id, Headrace-End-Cursor',
+    'access-control-expose-headers':
+      'ETag, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id, Headrace-End-Cursor',
   }
 }
 
 /** A preflight has no key, so any registered origin is allowed. */
 export const preflightHeaders: Readonly<Record<string, string>> = {
   'access-control-allow-methods': 'GET, HEAD',
-  'access-control-allow-headers': 'Authorization, Cache-Control, Last-Event-ID',
+  'access-control-allow-headers': 'Authorization, Cache-Control, If-None-Match, Last-Event-ID',
   'access-control-max-age': '600',
 }
