@@ -85,6 +85,18 @@ test('a page is the same in every coding, each of which has its own entity tag',
   expect(compressed).toBeGreaterThan(environment.comparedPages)
 })
 
+test('the documents are the same in every coding', async () => {
+  for (const name of ['openapi', 'asyncapi']) {
+    const target = `/api/v1/${name}.json`
+    const plain = Buffer.concat(await (await ask(target, {})).toArray())
+    for (const coding of codings) {
+      const response = await ask(target, { 'accept-encoding': coding })
+      expect(response.headers).toMatchObject({ 'content-encoding': coding, vary: 'Origin, Accept-Encoding' })
+      expect(decode[coding](Buffer.concat(await response.toArray())).equals(plain)).toBe(true)
+    }
+  }
+})
+
 /** A gateway that reads the records in the middle of the topic only after `proceed`. */
 async function startSlow(proceed: () => Promise<void>): Promise<Gateway> {
   const read: Queue['read'] = async (at, limits) => {

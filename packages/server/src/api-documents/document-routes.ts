@@ -2,6 +2,7 @@ import type { JsonSchema } from '@headrace/catalog'
 import type { FastifyInstance } from 'fastify'
 import type { ApiContext } from '../api-context.ts'
 import { type Endpoint, json, openEndpoint } from '../api-definition/endpoint.ts'
+import { type ContentCoding, codingFor, compress } from '../representation/content-coding.ts'
 import { route } from '../rest/app.ts'
 import { asyncApiDocument } from './asyncapi.ts'
 import { openApiDocument } from './openapi.ts'
@@ -28,12 +29,18 @@ export function addDocumentRoutes(app: FastifyInstance, { limits, contact }: Api
   addDocument(app, asyncApiEndpoint, () => asyncApiDocument(limits, contact))
 }
 
-/** Makes the document at the first request, when all routes exist. */
+/** Makes the document at the first request, when all routes exist, and compresses it once in each coding. */
 function addDocument(app: FastifyInstance, endpoint: Endpoint, make: () => JsonSchema): void {
   let document: Buffer | undefined
-  route(app, endpoint, async (_request, reply) => {
+  const compressed = new Map<ContentCoding, Promise<Buffer>>()
+  route(app, endpoint, async ({ headers }, reply) => {
     document ??= Buffer.from(JSON.stringify(make()))
-    return reply.type('application/json; charset=utf-8').send(document)
+    reply.type('application/json; charset=utf-8').header('vary', 'Origin, Accept-Encoding')
+    const coding = codingFor(headers['accept-encoding'], document.byteLength)
+    if (coding === undefined) return reply.send(document)
+    const body = compressed.get(coding) ?? compress(document, coding)
+    compressed.set(coding, body)
+    return reply.header('content-encoding', coding).send(await body)
   })
 }
 
