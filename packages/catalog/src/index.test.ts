@@ -42,6 +42,7 @@ it('the package exports these names', () => {
       "createTimeReader",
       "createFilterCompiler",
       "InvalidFilterError",
+      "checkFilterSyntax",
       "encodeAt",
       "encodeReverts",
       "headerKeys",

@@ -33,6 +33,7 @@ export { createKeyReader, createTimeReader, type KeyReader, type TimeReader } fr
 export { createFilterCompiler, type FilterCompiler } from './record-filter/filter-compiler.ts'
 export type { FilterIndex } from './record-filter/filter-index.ts'
 export { InvalidFilterError } from './record-filter/invalid-filter.ts'
+export { checkFilterSyntax } from './record-filter/parse-filter.ts'
 export type { RecordFilter } from './record-filter/record-filter.ts'
 export type { RecordHeaders } from './record-header/record-header.ts'
 export { encodeAt, encodeReverts, headerKeys, readRecordHeaders } from './record-header/record-header.ts'

@@ -8,6 +8,15 @@ export const filterLengthLimit = 2048
 /** Of brackets in each other, and of the members of a path. */
 export const filterDepthLimit = 32
 
+/**
+ * Checks a filter without a topic: the names of fields are not checked.
+ *
+ * @throws {InvalidFilterError}
+ */
+export function checkFilterSyntax(filter: string): void {
+  parseFilter(filter)
+}
+
 /** @throws {InvalidFilterError} */
 export function parseFilter(text: string): Syntax {
   if (text.length > filterLengthLimit)

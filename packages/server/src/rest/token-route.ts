@@ -1,4 +1,5 @@
 import type { JsonSchema } from '@headrace/catalog'
+import { checkFilterSyntax } from '@headrace/catalog'
 import type { FastifyInstance } from 'fastify'
 import { SignJWT } from 'jose'
 import { credentialOf } from '../access/credentials.ts'
@@ -61,6 +62,7 @@ function readBody(body: Buffer | undefined): TokenRequest {
     throw invalid('expiresIn', `expiresIn must be a whole number of seconds from 1 to ${longestToken}.`)
   const fault = faultOfRights(given)
   if (fault) throw invalid(fault.claim, fault.message)
+  if (typeof given.filter === 'string') checkFilterSyntax(given.filter)
   return given
 }
 
@@ -115,5 +117,5 @@ export const tokensEndpoint: Endpoint = {
   parameters: {},
   body: tokenRequest,
   answer: json('The token.', ref('Token')),
-  refusals: ['invalid_parameter'],
+  refusals: ['invalid_parameter', 'invalid_filter'],
 }

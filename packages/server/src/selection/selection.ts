@@ -87,7 +87,8 @@ const selectorOf = memoize(({ registration, name }: ServedTopic) => {
     try {
       return compiler.compile(permitted)
     } catch (cause) {
-      throw new RefusedError('topic_forbidden', 'The filter of this token does not fit the topic.', {
+      const { message } = cause as Error
+      throw new RefusedError('topic_forbidden', `The filter of this token does not fit the topic. ${message}`, {
         members: { topic: name },
         cause,
       })
