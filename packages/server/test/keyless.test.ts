@@ -37,6 +37,11 @@ describe('callers without a key', () => {
       expect(await codeOf(await get(gateway, path))).toEqual([403, 'topic_forbidden'])
     expect(await codeOf(await get(gateway, '/api/v1/data/_headrace.keys'))).toEqual([403, 'topic_forbidden'])
     expect(await codeOf(await get(gateway, '/api/v1/usage'))).toEqual([401, 'missing_key'])
+    const { paths } = (await (await get(gateway, '/api/v1/openapi.json')).json()) as {
+      paths: Record<string, { get: { security: unknown[] } }>
+    }
+    expect(paths['/api/v1/topics']!.get.security).toContainEqual({})
+    expect(paths['/api/v1/usage']!.get.security).not.toContainEqual({})
     const tokens = await fetch(`${gateway.url}/api/v1/tokens`, { method: 'POST' })
     expect(await codeOf(tokens)).toEqual([401, 'missing_key'])
     expect(await codeOf(await get(gateway, '/api/v1/topics', { authorization: 'Bearer x' }))).toEqual([

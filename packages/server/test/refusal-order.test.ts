@@ -69,6 +69,8 @@ const changed =
     await expect.poll(() => outcomeOf(attempt)).not.toBe(before)
   }
 
+const noQuota = { quota: undefined as never }
+
 const paths = { rest: '/api/v1/data/TOPIC', sse: '/sse/v1', websocket: '/ws/v1' } as const
 
 function stepsOf(key: string, protocol: keyof typeof paths): readonly Step[] {
@@ -78,7 +80,7 @@ function stepsOf(key: string, protocol: keyof typeof paths): readonly Step[] {
   const connectionLimit: Step = [
     'connection_limit',
     async (attempt) => {
-      await changed({ rate: 1000, burst: 1000 }, 'rate_limited')(attempt)
+      await changed(noQuota, 'quota_exceeded')(attempt)
       attempt.connection = await connect(`${shop.url}/ws/v1`, given(attempt.headers))
     },
   ]
@@ -98,6 +100,7 @@ function stepsOf(key: string, protocol: keyof typeof paths): readonly Step[] {
     ...(isStream ? [missingKey] : []),
     ['origin_not_allowed', ({ headers }) => void Object.assign(headers, bearer(key))],
     ['rate_limited', ({ headers }) => void Object.assign(headers, { origin: 'https://example.org' })],
+    ['quota_exceeded', changed({ rate: 1000, burst: 1000 }, 'rate_limited')],
     ...(isStream ? [connectionLimit] : []),
     ...(protocol === 'websocket' ? [nothing] : ofTheTopic(protocol)),
   ]
@@ -111,9 +114,9 @@ const unreadable: readonly Step[] = [
 
 function ofTheTopic(protocol: 'rest' | 'sse'): readonly Step[] {
   const [position, before] =
-    protocol === 'sse' ? (['from', 'connection_limit'] as const) : (['cursor', 'rate_limited'] as const)
+    protocol === 'sse' ? (['from', 'connection_limit'] as const) : (['cursor', 'quota_exceeded'] as const)
   return [
-    ['topic_forbidden', changed({ rate: 1000, burst: 1000, connections: 5 }, before)],
+    ['topic_forbidden', changed({ ...noQuota, connections: 5 }, before)],
     ['invalid_parameter', changed({ rate: 1000, burst: 1000, connections: 5, topics: ['*'] }, 'topic_forbidden')],
     ['invalid_cursor', ({ query }) => void Object.assign(query, { speed: undefined, [position]: 'AQAA' })],
     ['topic_not_found', ({ query }) => void Object.assign(query, { [position]: lost })],
@@ -143,7 +146,7 @@ test.each(['rest', 'sse', 'websocket'] as const)(
       },
     }
     // One request is allowed, and the next one only after minutes.
-    await shop.changeKey(id, { topics: ['other.*'], rate: 0.001, burst: 1, connections: 1 })
+    await shop.changeKey(id, { topics: ['other.*'], rate: 0.001, burst: 1, connections: 1, quota: { requests: 1 } })
     await expect
       .poll(async () => (await shop.get('/ws/v1', { ...bearer(key), origin: 'https://example.org' })).status)
       .toBe(429)

@@ -22,10 +22,10 @@ const asyncApiEndpoint = openEndpoint({
   answer: json('The document.', { type: 'object' }),
 })
 
-export function addDocumentRoutes(app: FastifyInstance, { limits, contact }: ApiContext): void {
+export function addDocumentRoutes(app: FastifyInstance, { limits, contact, keyless }: ApiContext): void {
   const frontPage = Buffer.from(text)
   route(app, frontPageEndpoint, async (_request, reply) => reply.type('text/plain; charset=utf-8').send(frontPage))
-  addDocument(app, openApiEndpoint, () => openApiDocument(app.endpoints, contact))
+  addDocument(app, openApiEndpoint, () => openApiDocument(app.endpoints, { contact, isKeyless: keyless !== undefined }))
   addDocument(app, asyncApiEndpoint, () => asyncApiDocument(limits, contact))
 }
 

@@ -5,32 +5,39 @@ import { type RefusalCode, refusals } from '../errors.ts'
 import { problemType } from '../rest/problem.ts'
 import { apiInfo } from './api-info.ts'
 
-export function openApiDocument(endpoints: readonly Endpoint[], contact: string | undefined): JsonSchema {
+export interface OpenApiOptions {
+  readonly contact: string | undefined
+  /** Whether some topics need no key. */
+  readonly isKeyless: boolean
+}
+
+export function openApiDocument(endpoints: readonly Endpoint[], options: OpenApiOptions): JsonSchema {
   return {
     openapi: '3.1.1',
     info: apiInfo(
       'History of topics over REST, and live data as Server-Sent Events. `/api/v1/asyncapi.json` describes WebSocket, ' +
         'and the events. Every path that answers `GET` answers `HEAD` too.',
-      contact,
+      options.contact,
     ),
     servers: [{ url: '/', description: 'This gateway.' }],
     paths: Object.fromEntries(
       endpoints.map((endpoint) => [
         endpoint.path,
-        { [endpoint.method === 'POST' ? 'post' : 'get']: operation(endpoint) },
+        { [endpoint.method === 'POST' ? 'post' : 'get']: operation(endpoint, options) },
       ]),
     ),
     components: { schemas, securitySchemes: securitySchemes('apiKey') },
   }
 }
 
-function operation(endpoint: Endpoint): JsonSchema {
+function operation(endpoint: Endpoint, { isKeyless }: OpenApiOptions): JsonSchema {
   const { path, id, summary, description, access, parameters, body, requestHeaders = {} } = endpoint
   return {
     operationId: id,
     summary,
     ...(description !== undefined && { description }),
-    security: security[access],
+    // An empty requirement makes the others optional.
+    security: [...security[access], ...(isKeyless && allowsNoKey(endpoint) ? [{}] : [])],
     parameters: [
       ...Array.from(path.matchAll(/{(\w+)}/g), ([, name]) => {
         return { name, in: 'path', required: true, schema: ref('TopicName') }
@@ -50,6 +57,10 @@ const security: Readonly<Record<Endpoint['access'], readonly JsonSchema[]>> = {
   request: [{ bearer: [] }, { parameter: [] }],
   stream: [{ bearer: [] }, { parameter: [] }],
   key: [{ bearer: [] }],
+}
+
+function allowsNoKey({ access, refusals }: Endpoint): boolean {
+  return ['request', 'stream'].includes(access) && !refusals.includes('missing_key')
 }
 
 function responses(endpoint: Endpoint): JsonSchema {
