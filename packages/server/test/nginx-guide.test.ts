@@ -1,24 +1,17 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { type IncomingMessage, request } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import type { Gateway } from '@headrace/server'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createToken } from '../../client/src/token/create-token.ts'
-import { freePorts } from '../../testbed/kafka/free-ports.ts'
+import { missingNginxFile as missing, type Nginx, startNginx } from '../../testbed/nginx/start-nginx.ts'
 import type { PageJson } from './clients/shapes.ts'
 import { environment } from './environment.ts'
 import { type Chain, openChain } from './shop/chain.ts'
 import { orders, type ServedShop, serveShop } from './shop/served-shop.ts'
 
-const guide = join(import.meta.dirname, '../../../docs/guides/caching.md')
-const [program, njs] = ['/usr/sbin/nginx', '/usr/lib/nginx/modules/ngx_http_js_module.so']
-const missing = [program, njs].find((file) => !existsSync(file))
 if (missing && environment.ci) throw new Error(`The tests with nginx cannot run: there is no ${missing}.`)
 
 const title = 'the nginx of docs/guides/caching.md'
@@ -168,59 +161,6 @@ async function ask(url: string, headers: Record<string, string> = {}): Promise<A
   const [response] = (await once(request(url, { headers, agent: false }).end(), 'response')) as [IncomingMessage]
   const body = Buffer.concat(await response.toArray())
   return { status: response.statusCode!, headers: response.headers as Answer['headers'], body }
-}
-
-interface Nginx extends AsyncDisposable {
-  readonly url: string
-  readonly folder: string
-}
-
-/** With the files of the guide, in a folder of their own. */
-async function startNginx(gatewayUrl: string): Promise<Nginx> {
-  const folder = await mkdtemp(join(tmpdir(), 'headrace-nginx-'))
-  const [port] = await freePorts(1)
-  const page = readFileSync(guide, 'utf8')
-  const [settings, script] = ['nginx', 'js'].map((language) => page.split(`\`\`\`${language}\n`)[1]!.split('```')[0]!)
-  const places: [string, string][] = [
-    ['127.0.0.1:8080', new URL(gatewayUrl).host],
-    ['listen 80;', `listen 127.0.0.1:${port};`],
-    ['/etc/nginx', folder],
-    ['/var/cache/nginx', folder],
-    ['/var/log/nginx', folder],
-  ]
-  for (const [place] of places) expect(settings).toContain(place)
-  await writeFile(join(folder, 'headrace.js'), script!)
-  await writeFile(
-    join(folder, 'headrace.conf'),
-    places.reduce((text, [from, to]) => text.replaceAll(from, to), settings!),
-  )
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-    (name) => `${name}_temp_path ${folder}/${name};`,
-  )
-  await mkdir(join(folder, 'logs'))
-  await writeFile(
-    join(folder, 'nginx.conf'),
-    `load_module ${njs}; daemon off; worker_processes 1; pid ${folder}/nginx.pid; ${process.getuid?.() === 0 ? 'user root;' : ''}
-    events {} http { ${temporary.join(' ')} include ${folder}/headrace.conf; }`,
-  )
-  const child = spawn(program, ['-e', join(folder, 'error.log'), '-c', join(folder, 'nginx.conf')], {
-    stdio: 'inherit',
-  })
-  const exited = once(child, 'exit')
-  const url = `http://127.0.0.1:${port}`
-  while ((await ask(`${url}/health/live`).catch(() => undefined))?.status !== 200) {
-    if (child.exitCode !== null) throw new Error(`nginx ended with ${child.exitCode}.`)
-    await setTimeout(20)
-  }
-  return {
-    url,
-    folder,
-    async [Symbol.asyncDispose]() {
-      child.kill()
-      await exited
-      await rm(folder, { recursive: true })
-    },
-  }
 }
 
 async function readAll(folder: string): Promise<string[]> {
