@@ -1,4 +1,5 @@
 import type { BenchContext, OpenSuite, Suite } from '../bench.ts'
+import { openBehindNginx } from './behind-nginx.ts'
 import { openFanOut } from './fan-out.ts'
 import { openGateway } from './gateway.ts'
 import { manySocketsBenches } from './many-sockets.ts'
@@ -13,11 +14,13 @@ const history = 60_000
 async function open({ quick }: BenchContext): Promise<OpenSuite> {
   const gateway = await openGateway({ history })
   const pages = await openPages(gateway, quick ? 500 : 2000)
+  const behindNginx = await openBehindNginx(gateway, quick ? 500 : 2000)
   const fanOut = await openFanOut(gateway, quick)
   return {
-    benches: [...pages.benches, ...fanOut.benches, ...manySocketsBenches(quick)],
+    benches: [...pages.benches, ...behindNginx.benches, ...fanOut.benches, ...manySocketsBenches(quick)],
     async close() {
       await pages.close()
+      await behindNginx.close()
       await fanOut.close()
       await gateway.close()
     },
