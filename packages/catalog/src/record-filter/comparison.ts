@@ -1,4 +1,4 @@
-import { type Comparison, comparisonTest, constantTest } from './comparison-test.ts'
+import { type Comparison, comparisonTest, constantTest } from './compare-operands.ts'
 import { compileTerm } from './compile-term.ts'
 import { type Condition, equalitiesOf, leaf } from './condition.ts'
 import type { Context, Sides } from './context.ts'

@@ -8,7 +8,10 @@ import type { RecordFilter } from './record-filter.ts'
 import { formatSyntax } from './syntax.ts'
 import { createTopicTerms } from './topic-terms.ts'
 
-/** Compiles the filters of a topic. Not for several records at the same time. */
+/**
+ * Compiles the filters of a topic, which share what they have read of a record. The bytes of the last record are kept
+ * until the next one.
+ */
 export interface FilterCompiler {
   /** @throws {InvalidFilterError} with the column, what was found and what is allowed. */
   compile(text: string): RecordFilter

@@ -26,17 +26,17 @@ interface Entry {
 }
 
 /** The filters for which a field must have one of some values. */
-interface FieldTable {
+interface IndexedField {
   readonly hash: () => Hash | undefined
   readonly entries: Map<Hash, Set<Entry>>
 }
 
 export function createFilterIndex(record: RecordSource, conditionOf: (filter: RecordFilter) => Condition): FilterIndex {
   const entries = new Map<RecordFilter, Entry>()
-  const fields = new Map<string, FieldTable>()
+  const fields = new Map<string, IndexedField>()
   const others = new Set<Entry>()
 
-  function fieldOf(operand: Operand): FieldTable {
+  function fieldOf(operand: Operand): IndexedField {
     const existing = fields.get(operand.id!)
     if (existing) return existing
     const created = { hash: createHash(operand), entries: new Map() }
@@ -99,7 +99,7 @@ export function createFilterIndex(record: RecordSource, conditionOf: (filter: Re
 const none: RecordFilter[] = []
 
 /** A value that cannot be read makes no equality true. */
-function candidatesIn({ hash, entries }: FieldTable): ReadonlySet<Entry> | undefined {
+function candidatesIn({ hash, entries }: IndexedField): ReadonlySet<Entry> | undefined {
   try {
     const found = hash()
     return found === undefined ? undefined : entries.get(found)

@@ -1,4 +1,4 @@
-import { comparisonTest } from './comparison-test.ts'
+import { comparisonTest } from './compare-operands.ts'
 import { compileTerm } from './compile-term.ts'
 import { type Condition, equalitiesOf, leaf, type Outcome, outcomes, type Test } from './condition.ts'
 import { type Context, countSearch, refuseOuterList, type Sides } from './context.ts'

@@ -1,12 +1,11 @@
 import { excerpt, InvalidFilterError } from './invalid-filter.ts'
-import type { Operator, Syntax } from './syntax.ts'
-import { relations } from './syntax.ts'
+import { type Operator, relations, type Syntax } from './syntax.ts'
 import { readTokens, type Token } from './tokens.ts'
 
 /** Of the text of a filter, in UTF-16 code units. */
-export const filterLengthLimit = 2048
+const lengthLimit = 2048
 /** Of brackets in each other, and of the members of a path. */
-export const filterDepthLimit = 32
+const depthLimit = 32
 
 /**
  * Checks a filter without a topic: the names of fields are not checked.
@@ -19,10 +18,10 @@ export function checkFilterSyntax(filter: string): void {
 
 /** @throws {InvalidFilterError} */
 export function parseFilter(text: string): Syntax {
-  if (text.length > filterLengthLimit)
+  if (text.length > lengthLimit)
     throw new InvalidFilterError(
-      filterLengthLimit + 1,
-      `it has ${text.length} characters. At most ${filterLengthLimit} are allowed.`,
+      lengthLimit + 1,
+      `it has ${text.length} characters. At most ${lengthLimit} are allowed.`,
     )
   const parser = new Parser(readTokens(text))
   const syntax = parser.any()
@@ -92,8 +91,7 @@ class Parser {
       if (this.#take('.')) syntax = this.#afterDot(syntax)
       else if (this.#next.text === '[') syntax = { kind: 'index', of: syntax, key: this.#single('[', ']'), column }
       else return syntax
-      if (length > filterDepthLimit)
-        throw new InvalidFilterError(column, `a path has at most ${filterDepthLimit} members.`)
+      if (length > depthLimit) throw new InvalidFilterError(column, `a path has at most ${depthLimit} members.`)
     }
   }
 
@@ -140,8 +138,8 @@ class Parser {
   #nested(open: string, close: string): Syntax[] {
     const { column } = this.#next
     this.#at++
-    if (++this.#depth > filterDepthLimit)
-      throw new InvalidFilterError(column, `brackets are nested more than ${filterDepthLimit} deep.`)
+    if (++this.#depth > depthLimit)
+      throw new InvalidFilterError(column, `brackets are nested more than ${depthLimit} deep.`)
     const items: Syntax[] = []
     if (this.#next.text !== close)
       do items.push(this.any())

@@ -3,6 +3,10 @@ import { type FieldTable, hasWireType, type MessageTable } from '../record-json/
 import { MalformedMessageError, type WireReader, wireTypes } from '../wire/wire-reader.ts'
 import { createPartialTable, type PartialTable } from './partial-table.ts'
 
+export const empty: Uint8Array = new Uint8Array(0)
+/** Thrown repeatedly, because the trace of a new error takes longer than many filters. */
+export const unreadable: MalformedMessageError = new MalformedMessageError('the value cannot be read')
+
 /** What a condition depends on: the record, or the variable of an `exists`. */
 export interface Scope {
   /** 0: the record. */
@@ -21,6 +25,12 @@ export interface Source {
   readonly places: Int32Array
   /** @throws {MalformedMessageError} there is no value, or it cannot be read. */
   load(): void
+}
+
+/** A source of messages. */
+export interface MessageParent extends Source {
+  /** Those that occurred in several parts, as in `FieldSlots`. */
+  readonly merged: readonly Uint8Array[]
 }
 
 export interface Place {
@@ -79,15 +89,6 @@ export class MessageSource implements Source {
     this.#isBroken = false
   }
 }
-
-/** Messages whose fields occurred several times. */
-export interface MessageParent extends Source {
-  readonly merged: readonly Uint8Array[]
-}
-
-export const empty: Uint8Array = new Uint8Array(0)
-/** Thrown repeatedly, because the trace of a new error takes longer than many filters. */
-export const unreadable: MalformedMessageError = new MalformedMessageError('the value cannot be read')
 
 /** The items of a list, or the entries of a map, one at a time. Its only place is that of the item. */
 export class ItemSource implements MessageParent {
