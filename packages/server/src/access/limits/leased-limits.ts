@@ -101,7 +101,9 @@ export function createLeasedLimits({ send, answerMs = 5000 }: LeasedLimitsOption
     const use = uses.get(id)!
     const now = performance.now()
     const isLast = tokens < use.asked
-    Object.assign(use, { tokens, left, answeredAt: now, asked: 0, leasedUntil: now + leaseMs })
+    // Only more tokens than asked for are leased.
+    const leasedUntil = tokens > use.asked ? now + leaseMs : undefined
+    Object.assign(use, { tokens, left, answeredAt: now, asked: 0, leasedUntil })
     if (isLast) use.emptyUntil = now + Math.min(longestEmptyMs, ((1 - left) / use.caller.rate) * 1000)
     while (use.waiting.length > 0 && (use.tokens >= 1 || isLast)) {
       const { resolve } = use.waiting.shift()!
