@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import type { ServedTopic } from '../topics/served-topic.ts'
 import { createHistory } from './history.ts'
 import type { RecentReads } from './recent-reads.ts'
+import { sliceRun } from './run.ts'
 
 const topic = {
   ...{ name: 'a.b', id: 'id', partitions: 1 },
@@ -21,7 +22,7 @@ function openRecords(earliest: bigint) {
   }
   const reads = { count: 0, earliest }
   const queue = { read, forget() {} } as unknown as RecentReads
-  return { reads, history: createHistory(queue, 1 << 20, { hits: 0, misses: 0, bytes: 0 }) }
+  return { reads, history: createHistory(queue, 32 << 20, { hits: 0, misses: 0, bytes: 0 }) }
 }
 
 test('readers that wait for a chunk share one further read if they need more of it', async () => {
@@ -67,6 +68,26 @@ test('every record read from a topic with several partitions is cached', async (
   reads.count = 0
   await readAll()
   expect(reads.count).toBe(0)
+})
+
+test('a reader that takes large records in pieces has each of them rendered once', async () => {
+  const { history } = openRecords(0n)
+  let rendered = 0
+  const large = {
+    ...topic,
+    render: ({ offset }: { offset: bigint }) => {
+      rendered++
+      return { partition: 0, offset, seq: Number(offset), json: { byteLength: 40_000 } }
+    },
+  } as unknown as ServedTopic
+  const found: bigint[] = []
+  for (let from = 0n; from < 250n; ) {
+    const run = sliceRun(await history.after(large, { partition: 0, from, to: 250n }), from, 100_000)
+    found.push(...run.records.map(({ offset }) => offset))
+    from = run.to
+  }
+  expect(found).toEqual(Array.from({ length: 250 }, (_, n) => BigInt(n)))
+  expect(rendered).toBe(250)
 })
 
 test('every record of an offered run is cached, and no chunk without records', async () => {

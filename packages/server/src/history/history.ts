@@ -21,7 +21,7 @@ export interface History extends HistoryReader {
 /** Divided by the partitions of a topic, because a reader uses one chunk of each. */
 const chunkOffsets = 256
 const leastChunkOffsets = 16
-/** A chunk of this size is not extended. Its further records are read each time. */
+/** A chunk of this size is not extended. Of its further records, those that were read last are cached. */
 const chunkBytes = 2 << 20
 const leastChunkBytes = 64 << 10
 /** Bytes per record, besides its JSON. */
@@ -42,7 +42,7 @@ export function createHistory(reads: RecentReads, maxBytes: number, counts: Cach
       const end = chunkEnd < to ? chunkEnd : to
       const chunk = await chunkAt(topic, start, { partition, from, to: end })
       if (from >= chunk.from && from < chunk.to) return trimRun(sliceRun(chunk, from), end)
-      return loadRun(reads, topic, { partition, from, to: end }, bytesOf(topic))
+      return largeAt(topic, start, { partition, from, to: end })
     },
     async before(topic, { partition, from, to }) {
       const start = chunkStart(topic, to - 1n)
@@ -106,6 +106,16 @@ export function createHistory(reads: RecentReads, maxBytes: number, counts: Cach
     } finally {
       loading.delete(name)
     }
+  }
+
+  /** Records after those of a full chunk, for a reader that takes them in pieces. */
+  async function largeAt(topic: ServedTopic, start: bigint, { partition, from, to }: HistoryRange): Promise<Run> {
+    const name = `${chunkName(topic, partition, start)} further`
+    const held = cache.get(name)
+    if (held?.topic === topic && from >= held.from && from < held.to) return trimRun(sliceRun(held, from), to)
+    const run = await loadRun(reads, topic, { partition, from, to }, bytesOf(topic))
+    cache.set(name, run)
+    return run
   }
 
   async function extend(held: Run | undefined, topic: ServedTopic, start: bigint, range: HistoryRange): Promise<Run> {
