@@ -33,5 +33,5 @@ export function createGroupedLines(destination: Lines): Lines {
 
 /** The level comes first: 40 is a warning. */
 function isUrgent(line: string): boolean {
-  return !/^\{"level":[123]0,/.test(line)
+  return !line.startsWith('{"level":30,') && !/^\{"level":[12]0,/.test(line)
 }

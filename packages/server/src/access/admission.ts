@@ -102,25 +102,26 @@ export function createAdmission(options: AdmissionOptions): Admission {
     return tokens.verify(credential).then((token) => withOrigin(token.grant, origin, token.origin))
   }
 
+  /** Remembers hashes only, so that a revocation takes effect at once. */
   function keyOf(credential: string): ApiKey {
+    const known = hashes.get(credential)
+    const key = known === undefined ? undefined : keys.find(known)
+    if (key) return key
+    const checked = checkKey(credential)
+    hashes.set(credential, checked.hash)
+    return checked
+  }
+
+  function checkKey(credential: string): ApiKey {
     const environmentOfKey = keyEnvironment(credential)
     if (environmentOfKey !== undefined && environmentOfKey !== environment)
       throw unauthorized(
         'wrong_environment',
         `This is a ${environmentOfKey} key, and this service takes ${environment} keys.`,
       )
-    const key = environmentOfKey && findKey(credential)
+    const key = environmentOfKey && keys.find(hashKey(credential))
     // The same for unknown, expired and revoked keys, so that it does not reveal which keys exist.
     if (!key) throw unauthorized('invalid_key', 'The API key is not valid. Check that it is complete and still in use.')
-    return key
-  }
-
-  /** Remembers hashes only, so that a revocation takes effect at once. */
-  function findKey(credential: string): ApiKey | undefined {
-    const known = hashes.get(credential)
-    const hash = known ?? hashKey(credential)
-    const key = keys.find(hash)
-    if (key && known === undefined) hashes.set(credential, hash)
     return key
   }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type IncomingMessage, METHODS } from 'node:http'
 import type { Socket } from 'node:net'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
+import { LRUCache } from 'lru-cache'
 import type { Admission, AdmittedAccess } from '../access/admission.ts'
 import type { Grant } from '../access/grant.ts'
 import type { ApiKey } from '../access/keys/api-key.ts'
@@ -58,6 +59,7 @@ export function createApp(options: ApiContext): FastifyInstance {
     clientErrorHandler: (error, socket) => refuseBrokenRequest(error, socket, { hasOpenResponse, meter, log }),
   })
   const { server } = app
+  const redacted = rememberRedacted()
   const hasOpenResponse = trackResponses(server)
   // Only requests whose body is read get 100 Continue.
   for (const event of ['checkContinue', 'checkExpectation'])
@@ -108,7 +110,7 @@ export function createApp(options: ApiContext): FastifyInstance {
         {
           requestId: request.id,
           method: request.method,
-          url: redactUrl(request.raw.url!),
+          url: redacted(request.raw.url!),
           status,
           complete: reply.raw.writableFinished,
           ms: Math.round(ms * 10) / 10,
@@ -128,6 +130,21 @@ export function createApp(options: ApiContext): FastifyInstance {
     if (request.is404) return new RefusedError('path_not_found', 'This path does not exist.')
     const allowed = allowedMethods(request)
     return [...allowed, 'OPTIONS'].includes(request.method) ? undefined : methodNotAllowed(allowed.join(', '))
+  }
+}
+
+const [redactedUrls, redactedCharacters] = [1000, 1 << 20]
+
+/** Clients repeat their requests. */
+function rememberRedacted(): (url: string) => string {
+  const sizeCalculation = (redacted: string, url: string) => redacted.length + url.length + 1
+  const known = new LRUCache<string, string>({ max: redactedUrls, maxSize: redactedCharacters, sizeCalculation })
+  return (url) => {
+    const found = known.get(url)
+    if (found !== undefined) return found
+    const redacted = redactUrl(url)
+    known.set(url, redacted)
+    return redacted
   }
 }
 
