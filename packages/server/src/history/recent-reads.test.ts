@@ -77,3 +77,16 @@ test('no more is kept than allowed', async () => {
   await offsets(0n, 100n)
   expect(asked).toHaveLength(3)
 })
+
+test('a read that begins after the last batch of an earlier one is not answered from it', async () => {
+  // As behind the marker of a transaction: the next offset is not that after the last batch.
+  const read: Queue['read'] = async (at, limits) => {
+    const found = await queue.read(at, { ...limits, maxBytes: 1 })
+    return { ...found, next: found.next + 50n }
+  }
+  const reads = createRecentReads({ ...queue, read }, 1 << 20)
+  const place = { topic, partition: 0 }
+  await reads.read({ ...place, offset: 0n }, { maxBytes: 1 })
+  const { batches } = await reads.read({ ...place, offset: 120n }, { maxBytes: 1 })
+  expect([...batches[0]!.records()][0]?.offset).toBe(120n)
+})

@@ -41,7 +41,11 @@ export function createRecentReads(
   return {
     ...queue,
     async read(at, limits) {
-      const known = find(at, ({ offset, next }) => offset <= at.offset && at.offset < next)
+      // After its last batch, a read would answer without records although there may be more.
+      const known = find(
+        at,
+        ({ offset, batches }) => offset <= at.offset && at.offset < (batches.at(-1)?.nextOffset ?? 0n),
+      )
       if (known) return partOf(known, at.offset)
       const isFurther = find(at, ({ next }) => next === at.offset) !== undefined
       const maxBytes = isFurther ? Math.max(limits.maxBytes, furtherBytes) : limits.maxBytes
@@ -67,7 +71,7 @@ export function createRecentReads(
 
 function partOf({ batches, next, end }: ReadResult, offset: bigint): ReadResult {
   const [first, ...others] = batches.slice(batches.findIndex(({ nextOffset }) => nextOffset > offset))
-  return { batches: first ? [startingAt(first, offset), ...others] : [], next, end }
+  return { batches: [startingAt(first!, offset), ...others], next, end }
 }
 
 function startingAt(batch: RecordBatch, offset: bigint): RecordBatch {
