@@ -38,7 +38,7 @@ describe.skipIf(missing !== undefined)(`the client in Chromium${missing ? `, ski
     await using line = await openLine(Number(new URL(shop.url).port))
     line.blocksUpgrades = blocksUpgrades
     const { key: apiKey } = await shop.addKey(withTokens ? { origins: [site.origin] } : {})
-    site.token = () => createToken({ apiKey, expiresIn: 2, origin: site.origin })
+    site.token = () => createToken({ apiKey, expiresIn: 5, origin: site.origin })
     await shop.publish(orders, 1500)
 
     const page = await browser.newPage()

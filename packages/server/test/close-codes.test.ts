@@ -86,7 +86,7 @@ const provocations: Readonly<Record<keyof typeof closeReasons, Provocation>> = {
     provoke: (client) => subscribe(client, 'earliest'),
   },
   key_revoked: { provoke: (_, { keyId }) => shop.revokeKey(keyId) },
-  token_expired: { tokenFor: 2, provoke: () => undefined },
+  token_expired: { tokenFor: 3, provoke: () => undefined },
   quota_exceeded: {
     async provoke(client, { keyId }) {
       await shop.changeKey(keyId, { quota: { records: 100 } })

@@ -8,7 +8,7 @@ import { limits } from '../options/limits.ts'
 import type { ServedTopic } from '../topics/served-topic.ts'
 import type { Feed } from './feed.ts'
 import { createStream, type StreamOptions } from './stream.ts'
-import { createStreams, type StreamsOptions } from './streams.ts'
+import { createStreams, type Streams, type StreamsOptions } from './streams.ts'
 import type { Start } from './subscription.ts'
 import type { Progress, Transport } from './transport.ts'
 
@@ -64,10 +64,19 @@ test('a gap is sent before the cursor after it, even if the stream ends first', 
 
 const key = { id: 'k', topics: ['*'] } as unknown as ApiKey
 
+/** With this state of the key. */
+function streamsOf(current: ApiKey): Streams {
+  return createStreams({
+    ...shared,
+    keys: { watch: vi.fn(), get: () => current },
+    usage: { openStream: () => ({}) },
+    signal: AbortSignal.abort(),
+  } as unknown as StreamsOptions)
+}
+
 test('a stream that opens while the gateway drains ends at once', () => {
   const { sent, transport } = openTransport()
-  const keys = { watch: vi.fn(), get: () => key }
-  const streams = createStreams({ ...shared, keys, usage: { openStream: () => ({}) } } as unknown as StreamsOptions)
+  const streams = streamsOf(key)
   streams.endAll('draining')
   streams.open({ key }, transport)
   expect(sent).toEqual(['draining'])
@@ -76,12 +85,7 @@ test('a stream that opens while the gateway drains ends at once', () => {
 test('a stream ends if its key loses the topic while the start is resolved', () => {
   const { sent, transport } = openTransport()
   const { feed, readers } = openFeed()
-  const streams = createStreams({
-    ...shared,
-    keys: { watch: vi.fn(), get: () => ({ ...key, topics: ['a.other'] }) },
-    usage: { openStream: () => ({}) },
-    signal: AbortSignal.abort(),
-  } as unknown as StreamsOptions)
+  const streams = streamsOf({ ...key, topics: ['a.other'] })
   const stream = streams.open({ key }, transport)
   stream.add(feed, start)
   expect(sent.at(-1)).toBe('permission_lost')

@@ -186,7 +186,7 @@ test('an expired token has its own code, also when the gateway has accepted it b
   expect(await answerTo(forge(shop.key, { claims: { iat: now() - 90, exp: now() - 30 } }))).toEqual([
     ...[401, 'token_expired'],
   ])
-  const token = forge(shop.key, { claims: { exp: now() + 2 } })
+  const token = forge(shop.key, { claims: { exp: now() + 3 } })
   expect(await answerTo(token)).toEqual([200, undefined])
   await expect.poll(() => answerTo(token), { interval: 100 }).toEqual([401, 'token_expired'])
 })
@@ -282,7 +282,7 @@ describe('a token whose key', () => {
 })
 
 test('a stream ends when its token expires, with its last cursor', async () => {
-  const token = await shop.createToken(shop.key, { expiresIn: 2 })
+  const token = await shop.createToken(shop.key, { expiresIn: 3 })
   using stream = await openEvents(`${shop.url}/sse/v1?topics=${orders}&from=earliest&api_key=${token}`)
   const [progress, end] = (await stream.readToEnd()).slice(-2)
   expect(end).toMatchObject({ event: 'stream_error', data: { code: 'token_expired' } })
