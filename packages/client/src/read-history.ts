@@ -77,7 +77,8 @@ async function* readPages({ service, ...settings }: ClientContext, options: Hist
       if (found instanceof RecordsMissingError) throw found
       return found === 'next'
     })
-    sequence.moveTo(nextSeqs)
+    sequence.cover(nextSeqs)
+    sequence.begin(nextSeqs)
     return records
   }
 

@@ -8,10 +8,15 @@ export interface Sequence {
    */
   take(record: DataRecord<unknown>): 'next' | 'repeated' | RecordsMissingError
   /** Everything before these seqs was read, or left out by a filter. */
-  moveTo(nextSeqs: readonly (string | null)[]): void
+  cover(nextSeqs: NextSeqs): void
+  /** A page or a subscription begins at these seqs: its first `skipped` counts from there. */
+  begin(nextSeqs: NextSeqs): void
   /** The next new record of each partition may have any seq. */
   allowJump(): void
 }
+
+/** For each partition; `null`: not known. */
+export type NextSeqs = readonly (string | null)[]
 
 export interface SequenceOptions {
   readonly order: 'asc' | 'desc'
@@ -23,6 +28,8 @@ export interface SequenceOptions {
 export function createSequence({ order, view }: SequenceOptions): Sequence {
   const step = order === 'asc' ? 1 : -1
   const expected = new Map<number, number>()
+  /** From where the next `skipped` counts. */
+  const counted = new Map<number, number>()
   const last = new Map<number, number>()
   const mayJump = new Set<number>()
   return {
@@ -31,28 +38,40 @@ export function createSequence({ order, view }: SequenceOptions): Sequence {
       // Records of foreign programs have no seq.
       if (text === null) return 'next'
       const seq = Number(text)
-      const next = expected.get(partition) ?? seq - skipped * step
-      if ((seq - next) * step < 0) return 'repeated'
+      const next = expected.get(partition)
+      const start = (record.skipped === undefined ? next : counted.get(partition)) ?? seq - skipped * step
+      counted.set(partition, seq + step)
+      if (next !== undefined && (seq - next) * step < 0) return 'repeated'
       expected.set(partition, seq + step)
       const before = last.get(partition)
       last.set(partition, seq)
-      const awaited = next + skipped * step
       if (mayJump.delete(partition)) return 'next'
-      // From a later cursor than that of the last record, the gateway counts from there.
+      const isLater = next !== undefined && (start - next) * step > 0
+      const awaited = isLater ? next : start + skipped * step
+      // The gateway counts from the start of the subscription, and the program from the record before.
       if (record.skipped !== undefined && before !== undefined && seq === awaited)
         Object.assign(record, { skipped: (seq - before) * step - 1 })
       if (seq === awaited || view === 'canonical') return 'next'
       return new RecordsMissingError({ topic, partition }, { expected: awaited, found: seq })
     },
-    moveTo(nextSeqs) {
-      for (const [partition, text] of nextSeqs.entries()) {
-        const known = expected.get(partition)
-        if (text !== null && (known === undefined || (Number(text) - known) * step > 0))
-          expected.set(partition, Number(text))
-      }
+    cover,
+    begin(nextSeqs) {
+      // The cursor of a record is also behind what was left out of other partitions.
+      if (nextSeqs.length > 1) cover(nextSeqs)
+      for (const [partition, text] of nextSeqs.entries())
+        if (text === null) counted.delete(partition)
+        else counted.set(partition, Number(text))
     },
     allowJump() {
       for (const partition of expected.keys()) mayJump.add(partition)
     },
+  }
+
+  function cover(nextSeqs: NextSeqs): void {
+    for (const [partition, text] of nextSeqs.entries()) {
+      const known = expected.get(partition)
+      if (text !== null && (known === undefined || (Number(text) - known) * step > 0))
+        expected.set(partition, Number(text))
+    }
   }
 }

@@ -53,6 +53,28 @@ test.each(['websocket', 'sse'] as const)(
   },
 )
 
+test.each(['websocket', 'sse'] as const)(
+  'over %s, a reader with a filter continues after silence',
+  async (transport) => {
+    const client = createClient<{ [orders]: Order }>({ url: shop.url, apiKey: shop.key, transport })
+    const numbers: number[] = []
+    const from = published
+    let silences = 0
+    for await (const { records } of client.subscribe({ topics: [orders], ...options })) {
+      for (const { value } of records) numbers.push(Number(value!.number))
+      if (silences === 3) break
+      // A progress comes after silence, when there was something to leave out.
+      if (silences++ < 3) await publish(100)
+    }
+    expect(numbers).toEqual(
+      chosenBefore(published)
+        .filter((number) => number >= from)
+        .slice(0, numbers.length),
+    )
+    expect(numbers.length).toBeGreaterThan(2)
+  },
+)
+
 test('history with a filter has its records in pages, some of which may be empty', async () => {
   const client = createClient<{ [orders]: Order }>({ url: shop.url, apiKey: shop.key })
   const pages = await all(client.history({ topic: orders, view: 'log', ...options }))

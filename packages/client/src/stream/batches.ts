@@ -24,6 +24,7 @@ export function createBatches(places: Map<string, string>, onGap: 'error' | 'ski
       if (run.length > 0 && !continues) yield close(run)
       if (message.kind === 'gap') yield skip(message.gap)
       else if (message.kind === 'progress') yield* progressed(message.progress)
+      else if (message.kind === 'start') sequenceOf(message.topic).begin(message.nextSeqs)
       else {
         const found = sequenceOf(message.record.topic).take(message.record)
         if (found instanceof RecordsMissingError) {
@@ -52,7 +53,7 @@ export function createBatches(places: Map<string, string>, onGap: 'error' | 'ski
   }
 
   function* progressed({ cursors, units: whole, nextSeqs = {} }: Progress): Generator<Batch<unknown>, void, void> {
-    for (const [topic, seqs] of Object.entries(nextSeqs)) sequenceOf(topic).moveTo(seqs)
+    for (const [topic, seqs] of Object.entries(nextSeqs)) sequenceOf(topic).cover(seqs)
     for (const [topic, cursor] of Object.entries(cursors)) {
       const unit = whole[topic]
       const isNew = cursor !== places.get(topic) || (unit !== undefined && unit !== units.get(topic))

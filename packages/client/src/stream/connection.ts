@@ -1,4 +1,5 @@
 import type { DataRecord, Gap } from '../batch.ts'
+import type { NextSeqs } from '../sequence.ts'
 import type { Credential } from '../service/credentials.ts'
 import type { Service } from '../service/service.ts'
 
@@ -38,13 +39,15 @@ export type StreamMessage =
   | { readonly kind: 'record'; readonly record: DataRecord<unknown> }
   | { readonly kind: 'progress'; readonly progress: Progress }
   | { readonly kind: 'gap'; readonly gap: StreamGap }
+  /** Of a subscription with a filter or fields. */
+  | { readonly kind: 'start'; readonly topic: string; readonly nextSeqs: NextSeqs }
 
 export interface Progress {
   readonly cursors: Readonly<Record<string, string>>
   /** Topic → the last unit of which every record was sent. */
   readonly units: Readonly<Record<string, string>>
   /** Topic with a filter or fields → for each partition, the seq of the record after the cursor. */
-  readonly nextSeqs?: Readonly<Record<string, readonly (string | null)[]>>
+  readonly nextSeqs?: Readonly<Record<string, NextSeqs>>
 }
 
 export interface StreamGap {
@@ -52,6 +55,17 @@ export interface StreamGap {
   readonly after: string
   readonly resumeAt: string
   readonly reason: Gap['reason']
+}
+
+/** A topic of an answer to `subscribe` or `unsubscribe`, or of `ready`. */
+export interface TopicPlace {
+  readonly topic: string
+  readonly cursor: string
+  readonly nextSeqs?: NextSeqs
+}
+
+export function startOf({ topic, nextSeqs }: TopicPlace): StreamMessage[] {
+  return nextSeqs ? [{ kind: 'start', topic, nextSeqs }] : []
 }
 
 /** `undefined` if the kind is unknown: newer gateways may send others. */

@@ -3,7 +3,15 @@ import { InvalidOptionError, PositionUnavailableError, UnavailableError } from '
 import { withDeadline } from '../retry.ts'
 import { inBrowser } from '../service/service.ts'
 import { streamError } from '../service/service-errors.ts'
-import { type Connection, type ConnectionRequest, type StreamMessage, subscribeMs, toMessage } from './connection.ts'
+import {
+  type Connection,
+  type ConnectionRequest,
+  type StreamMessage,
+  startOf,
+  subscribeMs,
+  type TopicPlace,
+  toMessage,
+} from './connection.ts'
 import { createInbox, type Inbox } from './inbox.ts'
 import { createWatchdog, silenceMs } from './watchdog.ts'
 
@@ -65,7 +73,7 @@ export interface TopicEventsRequest extends Omit<ConnectionRequest, 'places'> {
 }
 
 interface Ready {
-  readonly topics: readonly [{ readonly topic: string; readonly cursor: string }]
+  readonly topics: readonly [TopicPlace]
   readonly heartbeatMs: number
 }
 
@@ -74,6 +82,7 @@ export async function openTopicEvents(request: TopicEventsRequest): Promise<Topi
   const reader = readEvents(await openOrSkip(request), signal)
   const [first, ...others] = (await reader.next()).value
   const { topics, heartbeatMs } = readData(first!) as Ready
+  for (const message of topics.flatMap(startOf)) inbox.put(message, 0)
   return { topic, start: topics[0].cursor, read }
 
   async function read(): Promise<never> {

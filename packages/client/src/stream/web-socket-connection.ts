@@ -1,15 +1,17 @@
 import { UnavailableError } from '../errors.ts'
 import { withDeadline } from '../retry.ts'
 import { closeError, type Refusal, refusalError } from '../service/service-errors.ts'
-import { type Connection, type ConnectionRequest, type StreamMessage, subscribeMs, toMessage } from './connection.ts'
+import {
+  type Connection,
+  type ConnectionRequest,
+  type StreamMessage,
+  startOf,
+  subscribeMs,
+  type TopicPlace,
+  toMessage,
+} from './connection.ts'
 import { createInbox } from './inbox.ts'
 import { createWatchdog, silenceMs } from './watchdog.ts'
-
-interface TopicPlace {
-  readonly topic: string
-  readonly cursor: string
-  readonly nextSeqs?: readonly (string | null)[]
-}
 
 interface Subscribed {
   readonly topics: readonly TopicPlace[]
@@ -105,6 +107,8 @@ export async function connectWebSocket(request: ConnectionRequest): Promise<Conn
 
   function settle({ id, result, error }: Answer): void {
     if (id !== calls) return
+    // Before the records that may follow in the same turn.
+    if (isSubscribed(result)) for (const message of result.topics.flatMap(startOf)) inbox.put(message, 0)
     if (error) answer?.reject(refusalError({ code: 'internal', ...error.data, detail: error.message }))
     else answer?.resolve(result)
   }
@@ -120,7 +124,11 @@ export async function connectWebSocket(request: ConnectionRequest): Promise<Conn
   }
 }
 
-/** The next `skipped` counts from these cursors. */
+function isSubscribed(result: unknown): result is Subscribed {
+  return typeof result === 'object' && result !== null && 'heartbeatMs' in result
+}
+
+/** Up to these cursors, records were sent or left out. */
 function progressAt(topics: Subscribed['topics']): StreamMessage[] {
   const selected = topics.flatMap(({ topic, nextSeqs }) => (nextSeqs ? [[topic, nextSeqs] as const] : []))
   if (selected.length === 0) return []
