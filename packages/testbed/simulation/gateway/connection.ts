@@ -6,6 +6,7 @@ import type { Run } from '../../../server/src/history/run.ts'
 import type { Program } from '../time/program.ts'
 import type { World } from '../world/world.ts'
 import type { GatewayPlace, RunningGateway } from './gateways.ts'
+import type { LogTruth } from './log-truth.ts'
 import type { SimulatedGateway, StreamedConnection } from './simulated-gateway.ts'
 
 /** A message on a stream. */
@@ -23,7 +24,12 @@ export interface ClientOptions {
   readonly client: Program
   /** Delay of a message, in ms. */
   readonly delay: () => number
+  readonly truth: LogTruth
+  /** The records of each sealed page that any client has got, by its query. */
+  readonly sealed: Map<string, SealedRecords>
 }
+
+export type SealedRecords = readonly { readonly partition: number; readonly seq: number }[]
 
 /** Sends a request to a gateway and waits for the answer. A refusal is thrown as the client gets it. */
 export function ask<T>(

@@ -1,7 +1,7 @@
 import { decodeCursor } from '../../../catalog/src/index.ts'
 import { RefusedError } from '../../../server/src/errors.ts'
 import type { World } from '../world/world.ts'
-import { ask, type ClientOptions } from './connection.ts'
+import { ask, type ClientOptions, NoReplyError, type SealedRecords } from './connection.ts'
 import type { GatewayPlace } from './gateways.ts'
 import { topic } from './ledger.ts'
 import type { LogTruth } from './log-truth.ts'
@@ -20,9 +20,37 @@ export async function readPage(
   place: GatewayPlace,
   query: Readonly<Record<string, string>>,
 ): Promise<PageJson> {
-  const page = JSON.parse(await ask(client, place, (gateway) => gateway.read(topic, query))) as PageJson
+  const { text, isSealed } = await ask(client, place, (gateway) => gateway.read(topic, query))
+  const page = JSON.parse(text) as PageJson
   checkOrder(client.world, page, query.order!)
+  const name = JSON.stringify(query)
+  const records = page.data.map(({ partition, seq }) => ({ partition, seq: Number(seq) }))
+  checkSealed(client, client.sealed.get(name), records)
+  if (isSealed) client.sealed.set(name, records)
   return page
+}
+
+/** Reads every sealed page again. */
+export async function readSealed(client: ClientOptions, gateways: readonly GatewayPlace[]): Promise<void> {
+  const { world, sealed } = client
+  world.note(client.client.name, `reads ${sealed.size} sealed pages again`)
+  for (const name of sealed.keys())
+    for (const place of gateways)
+      await readPage(client, place, JSON.parse(name)).catch((error: unknown) => {
+        // Retention may have removed the page, and a gateway may be restarting.
+        if (!(error instanceof RefusedError || error instanceof NoReplyError)) throw error
+      })
+}
+
+/** Gateways end pages at different sizes, and a replaced, isolated leader may not have all of the records. */
+function checkSealed({ world, truth }: ClientOptions, sealed: SealedRecords | undefined, records: SealedRecords): void {
+  if (!sealed) return
+  const { kept } = truth.now()
+  const namesOf = (list: SealedRecords) =>
+    list.filter(({ partition, seq }) => seq >= kept[partition]!).map(({ partition, seq }) => `${partition}:${seq}`)
+  const [before, now] = [namesOf(sealed), namesOf(records)]
+  for (const [index, name] of before.slice(0, now.length).entries())
+    if (name !== now[index]) world.fail(`a sealed page had ${before} and has ${now}`)
 }
 
 /** Partitions are merged by time, and for equal times by number. */

@@ -18,13 +18,14 @@ export interface ReaderOptions {
   /** Whether a replaced broker has considered itself the leader at any moment since a time. */
   readonly isStaleSince: (ms: number) => boolean
   readonly delay: () => number
+  readonly sealed: ClientOptions['sealed']
 }
 
 /** Reads all records from some position on, alternately live and as history, at changing gateways. */
 export async function readAll(options: ReaderOptions, program: Program): Promise<void> {
-  const { world, truth, gateways, isStaleSince, delay } = options
+  const { world, truth, gateways, isStaleSince, delay, sealed } = options
   const { random } = world
-  const client: ClientOptions = { world, client: program, delay }
+  const client: ClientOptions = { world, truth, client: program, delay, sealed }
   const oracle = createReaderOracle(world, truth, program.name)
   const onGap = random.pick(['error', 'error', 'skip'] as const)
   let cursor: string | undefined

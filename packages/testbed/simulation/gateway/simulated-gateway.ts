@@ -20,7 +20,7 @@ import { createMethods } from '../../../server/src/websocket/methods.ts'
 /** A gateway without its HTTP server. */
 export interface SimulatedGateway {
   /** `GET /api/v1/data/<topic>` with these parameters. */
-  read(topic: string, query: Readonly<Record<string, string>>): Promise<string>
+  read(topic: string, query: Readonly<Record<string, string>>): Promise<{ text: string; isSealed: boolean }>
   /** A connection to `/ws/v1`, for subscriptions. */
   open(transport: Transport): StreamedConnection
   /** Ends every stream, as before a planned restart. */
@@ -67,8 +67,8 @@ export async function startGateway(options: StartGatewayOptions): Promise<Simula
   const streams = new Set<Stream>()
   return {
     async read(topic, text) {
-      const { body } = await pages.read(topic, parseDataQuery(text, endpoint), plainClient)
-      return body!.toString()
+      const { body, isSealed } = await pages.read(topic, parseDataQuery(text, endpoint), plainClient)
+      return { text: body!.toString(), isSealed }
     },
     open(transport) {
       const meter = {

@@ -8,9 +8,11 @@ import {
   type Writer,
 } from '../../../queue/src/index.ts'
 import { settingsFor } from '../../../queue/src/kafka/admin/topic-settings.ts'
+import type { SealedRecords } from '../gateway/connection.ts'
 import { runGateway } from '../gateway/gateways.ts'
 import { neededTopics, registrationOf, sendUnit, topic, writerId } from '../gateway/ledger.ts'
 import { createLogTruth } from '../gateway/log-truth.ts'
+import { readSealed } from '../gateway/pages.ts'
 import { createPlan } from '../gateway/plan.ts'
 import { readAll } from '../gateway/reader.ts'
 import { createSimulatedKafka } from '../kafka/simulated-kafka.ts'
@@ -125,16 +127,19 @@ export const gateway: Scenario = {
     )
     const isStaleSince = (ms: number): boolean =>
       kafka.topics.current.get(topic)!.partitions.some(({ staleUntil }) => staleUntil >= ms)
+    const sealed = new Map<string, SealedRecords>()
     const readers = Array.from({ length: 2 + random.integer(3) }, (_, index) =>
       processes.start(
         `reader ${index + 1}`,
-        (program) => readAll({ world, truth, gateways, isStaleSince, delay }, program),
+        (program) => readAll({ world, truth, gateways, isStaleSince, delay, sealed }, program),
         {
           mortal: false,
         },
       ),
     )
     await Promise.all([publishing, ...readers.map(({ ended }) => ended)])
+    const again = (client: Program) => readSealed({ world, truth, client, delay, sealed }, gateways)
+    await processes.start('reader of sealed pages', again, { mortal: false }).ended
   },
 }
 
