@@ -90,3 +90,17 @@ test('a read that begins after the last batch of an earlier one is not answered 
   const { batches } = await reads.read({ ...place, offset: 120n }, { maxBytes: 1 })
   expect([...batches[0]!.records()][0]?.offset).toBe(120n)
 })
+
+test('a read that begins after the last record of a compacted batch is not answered from it', async () => {
+  const read: Queue['read'] = async (at, limits) => {
+    const { batches, next, end } = await queue.read(at, { ...limits, maxBytes: 1 })
+    const [batch] = batches
+    const compacted = { ...batch!, nextOffset: next + 50n, records: (from?: bigint) => batch!.records(from) }
+    return { batches: at.offset === 0n ? [compacted] : batches, next, end }
+  }
+  const reads = createRecentReads({ ...queue, read }, 1 << 20)
+  const place = { topic, partition: 0 }
+  await reads.read({ ...place, offset: 0n }, { maxBytes: 1 })
+  const { batches } = await reads.read({ ...place, offset: 120n }, { maxBytes: 1 })
+  expect([...batches[0]!.records()][0]?.offset).toBe(120n)
+})

@@ -46,7 +46,8 @@ export function createRecentReads(
         at,
         ({ offset, batches }) => offset <= at.offset && at.offset < (batches.at(-1)?.nextOffset ?? 0n),
       )
-      if (known) return partOf(known, at.offset)
+      const part = known && partOf(known, at.offset)
+      if (part) return part
       const isFurther = find(at, ({ next }) => next === at.offset) !== undefined
       const maxBytes = isFurther ? Math.max(limits.maxBytes, furtherBytes) : limits.maxBytes
       const found = await queue.read(at, { ...limits, maxBytes })
@@ -69,8 +70,10 @@ export function createRecentReads(
   }
 }
 
-function partOf({ batches, next, end }: ReadResult, offset: bigint): ReadResult {
+/** `undefined` if the first batch has no record from the offset on, because compaction has removed them. */
+function partOf({ batches, next, end }: ReadResult, offset: bigint): ReadResult | undefined {
   const [first, ...others] = batches.slice(batches.findIndex(({ nextOffset }) => nextOffset > offset))
+  if (first!.records(offset).next().done) return undefined
   return { batches: [startingAt(first!, offset), ...others], next, end }
 }
 
