@@ -1,5 +1,6 @@
 import { decodeCursor } from '../../../catalog/src/index.ts'
 import type { World } from '../world/world.ts'
+import type { ReaderFilter } from './filters.ts'
 import type { LogTruth } from './log-truth.ts'
 import type { SeqRange } from './starts.ts'
 
@@ -12,6 +13,7 @@ export interface RecordJson {
   readonly op: 'append' | 'revert'
   readonly reverts?: string
   readonly value: { readonly number: string }
+  readonly skipped?: number
   readonly cursor: string
 }
 
@@ -22,6 +24,8 @@ export interface ReaderOracle {
    * the log.
    */
   begin(next: readonly SeqRange[], asOf?: readonly number[]): void
+  /** A page or a subscription begins at the place of the reader: the first `skipped` counts from there. */
+  connected(): void
   record(record: RecordJson): void
   /** The reader gets a cursor of its current position. */
   cursor(cursor: string): void
@@ -33,21 +37,32 @@ export interface ReaderOracle {
   isComplete(): boolean
 }
 
-export function createReaderOracle(world: World, truth: LogTruth, reader: string): ReaderOracle {
+export function createReaderOracle(
+  world: World,
+  truth: LogTruth,
+  { reader, filter }: { readonly reader: string; readonly filter: ReaderFilter },
+): ReaderOracle {
   const { plan } = truth
   let next: SeqRange[] = []
   let asOf: readonly number[] | undefined
   let offsets: bigint[] = []
+  /** From where the next `skipped` counts, where it is known. */
+  const counted = new Map<number, number>()
   /** Partitions in which it began after the last record, so that the next seq is not known. */
   const unnumbered = new Set<number>()
 
   const fail = (what: string): void => world.fail(`${reader} ${what}`)
 
-  /** The lowest seq from which on all records before `seq` are dead for this reader. */
+  /** The lowest seq from which on all records before `seq` are dead for this reader, or left out. */
   function reach(partition: number, seq: number): number {
     let low = seq
-    while (low > 0 && asOf && plan.isDead(partition, low - 1, asOf[partition]!)) low--
+    while (low > 0 && isLeftOut(partition, low - 1)) low--
     return low
+  }
+
+  function isLeftOut(partition: number, seq: number): boolean {
+    const isDead = asOf !== undefined && plan.isDead(partition, seq, asOf[partition]!)
+    return isDead || !filter.accepts(plan.logs[partition]![seq]!)
   }
 
   function isNext(partition: number, seq: number): boolean {
@@ -61,15 +76,22 @@ export function createReaderOracle(world: World, truth: LogTruth, reader: string
   }
 
   return {
+    connected() {
+      counted.clear()
+      for (const [partition, { min, max }] of next.entries())
+        if (min === max && !unnumbered.has(partition)) counted.set(partition, min)
+    },
     begin(ranges, head) {
       next = [...ranges]
       asOf = head
       offsets = ranges.map(() => -1n)
+      counted.clear()
     },
     record(json) {
       const { partition } = json
       const seq = Number(json.seq)
       checkRecord(json)
+      checkSkipped(json)
       if (!isNext(partition, seq)) fail(`is given ${seq} of partition ${partition} instead of ${rangeText(partition)}`)
       if (asOf && plan.isDead(partition, seq, asOf[partition]!))
         fail(`is given ${seq} of partition ${partition}, which was reverted as of ${asOf}`)
@@ -113,8 +135,19 @@ export function createReaderOracle(world: World, truth: LogTruth, reader: string
       if (passed.length === 0 && !mayBeLost) fail(`is told that records are lost (${why}), and goes on before them`)
       for (const partition of passed) next[partition] = { min: 0, max: kept[partition]! }
       this.cursor(resumeAt)
+      this.connected()
     },
     isComplete: () => plan.logs.every((log, partition) => next[partition]!.min >= log.length),
+  }
+
+  function checkSkipped({ partition, seq: text, skipped }: RecordJson): void {
+    const seq = Number(text)
+    const start = counted.get(partition)
+    counted.set(partition, seq + 1)
+    if ((skipped === undefined) !== (filter.text === undefined)) fail(`is given ${seq} with skipped ${skipped}`)
+    if (!filter.accepts(plan.logs[partition]![seq]!)) fail(`is given ${seq}, which its filter leaves out`)
+    if (skipped !== undefined && start !== undefined && start + skipped !== seq)
+      fail(`is given ${seq} of partition ${partition} with skipped ${skipped} after ${start}`)
   }
 
   function checkRecord({ partition, seq: text, unit, time, op, reverts, value }: RecordJson): void {

@@ -3,6 +3,7 @@ import { RefusedError } from '../../../server/src/errors.ts'
 import type { Program } from '../time/program.ts'
 import type { World } from '../world/world.ts'
 import { type ClientOptions, NoReplyError, openStream } from './connection.ts'
+import { pickFilter } from './filters.ts'
 import type { GatewayPlace } from './gateways.ts'
 import { topic } from './ledger.ts'
 import type { LogTruth } from './log-truth.ts'
@@ -26,7 +27,9 @@ export async function readAll(options: ReaderOptions, program: Program): Promise
   const { world, truth, gateways, isStaleSince, delay, sealed } = options
   const { random } = world
   const client: ClientOptions = { world, truth, client: program, delay, sealed }
-  const oracle = createReaderOracle(world, truth, program.name)
+  const filter = pickFilter(random)
+  const selected = filter.text === undefined ? {} : { filter: filter.text }
+  const oracle = createReaderOracle(world, truth, { reader: program.name, filter })
   const onGap = random.pick(['error', 'error', 'skip'] as const)
   let cursor: string | undefined
   /** Whether the cursor is of the canonical view. */
@@ -70,7 +73,7 @@ export async function readAll(options: ReaderOptions, program: Program): Promise
     const found = (start: StartPosition): SeqRange[] =>
       between(start, before, truth.now()).map(({ min, max }) => ({ min: isStaleSince(beganAt) ? 0 : min, max }))
     if (random.integer(3) === 0) {
-      const page = await readPage(client, place, { order: 'asc', limit: `${1 + random.integer(5)}` })
+      const page = await readPage(client, place, { order: 'asc', limit: `${1 + random.integer(5)}`, ...selected })
       const heads = decodeCursor(page.headCursor).topics[0]!.partitions
       const asOf = heads.map(({ offset }, partition) => truth.seqAt(partition, offset))
       oracle.begin(found({ from: 'earliest', at: ({ kept }) => kept }), asOf)
@@ -80,21 +83,23 @@ export async function readAll(options: ReaderOptions, program: Program): Promise
     const start = pickStart(random, truth.plan)
     world.note(program.name, `begins at ${start.from} of ${place.name}`)
     const stream = await openStream(client, place)
-    const given = await stream.subscribe({ topic, from: start.from, onGap })
+    const given = await stream.subscribe({ topic, from: start.from, onGap, filter: filter.text })
     const after = truth.now()
     // If retention passes the position during its lookup, a reader begins at the earliest record, with a gap.
     const isOvertaken = onGap === 'skip' && `${before.kept}` !== `${after.kept}`
     const ranges = found(start)
     oracle.begin(isOvertaken ? ranges.map(({ max }, partition) => ({ min: before.kept[partition]!, max })) : ranges)
     takeCursor(given)
+    oracle.connected()
     await take(stream, isOvertaken ? start.from : undefined)
   }
 
   async function follow(place: GatewayPlace, from: string): Promise<void> {
     world.note(program.name, `continues at ${place.name}`)
     const stream = await openStream(client, place)
-    const given = await stream.subscribe({ topic, from, onGap })
+    const given = await stream.subscribe({ topic, from, onGap, filter: filter.text })
     if (onGap === 'error') takeCursor(given)
+    oracle.connected()
     await take(stream)
   }
 
@@ -133,7 +138,14 @@ export async function readAll(options: ReaderOptions, program: Program): Promise
     let at = from
     for (let left = 1 + random.integer(4); left > 0; left--) {
       const view = isCanonical ? 'canonical' : 'log'
-      const page = await readPage(client, place, { order: 'asc', cursor: at, limit: `${1 + random.integer(5)}`, view })
+      oracle.connected()
+      const page = await readPage(client, place, {
+        order: 'asc',
+        cursor: at,
+        limit: `${1 + random.integer(5)}`,
+        view,
+        ...selected,
+      })
       takePage(page)
       at = page.nextCursor
       if (page.hasMore) continue

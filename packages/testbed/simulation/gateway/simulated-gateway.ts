@@ -39,6 +39,7 @@ export interface SubscribeParams {
   readonly topic: string
   readonly from: string
   readonly onGap: 'error' | 'skip'
+  readonly filter: string | undefined
 }
 
 export interface StartGatewayOptions {
@@ -86,8 +87,9 @@ export async function startGateway(options: StartGatewayOptions): Promise<Simula
       })
       const methods = createMethods({ queue: reads, topics, heads, canonicalViews, feeds, limits, stream })
       return {
-        async subscribe({ topic, from, onGap }) {
-          const { result, afterReply } = await methods.subscribe({ topics: [topic], from, onGap }, { key })
+        async subscribe({ topic, filter, ...params }) {
+          const selected = filter === undefined ? {} : { filter }
+          const { result, afterReply } = await methods.subscribe({ topics: [topic], ...params, ...selected }, { key })
           const [subscribed] = (result as { topics: { cursor: string }[] }).topics
           return { cursor: subscribed!.cursor, afterReply: () => afterReply?.() }
         },
