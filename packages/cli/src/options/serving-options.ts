@@ -13,7 +13,6 @@ export interface ServingOptions {
   /** 0: callers without a key are refused. */
   readonly keylessRate: number
   readonly keylessBurst: number
-  readonly keylessConnections: number
   readonly publicTopics?: readonly string[]
   readonly trustProxy?: readonly string[]
   readonly contact?: string
@@ -44,8 +43,10 @@ export function addServingOptions(command: Command): Command {
       integerOption(0, 1_000_000),
       0,
     )
-    .option('--keyless-connections <count>', 'WebSocket and SSE connections of an address without a key', limit, 10)
-    .option('--public-topics <patterns...>', 'topics that need no key, with --keyless-rate; * matches any characters')
+    .option(
+      '--public-topics <patterns...>',
+      'topics whose history needs no key, with --keyless-rate; * matches any characters',
+    )
     .option('--trust-proxy <addresses...>', 'proxies whose X-Forwarded-For names the client, e.g. 10.0.0.0/8')
     .option('--contact <text>', 'whom to ask for a key: a URL, an e-mail address or a text, for clients to read')
     .hook('preAction', (command) => {
@@ -64,10 +65,10 @@ export type SharedGatewayOptions = Pick<
 
 export function gatewayOptions(options: ServingOptions): SharedGatewayOptions {
   const { host, port, environment, cache, defaultRate, defaultBurst, publicTopics, trustProxy, contact } = options
-  const { keylessRate: rate, keylessBurst: burst, keylessConnections: connections } = options
+  const { keylessRate: rate, keylessBurst: burst } = options
   return {
     ...{ host, port, environment, cache, defaultRate, defaultBurst },
-    ...(publicTopics && { keyless: { rate, burst, connections, topics: publicTopics } }),
+    ...(publicTopics && { keyless: { rate, burst, topics: publicTopics } }),
     ...(trustProxy && { trustedProxies: trustProxy }),
     ...(contact !== undefined && { contact }),
   }

@@ -86,7 +86,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
     const { origin } = request.headers
     const credential = credentialOf(request, query)
     if (credential === undefined)
-      return keyless && access !== 'key' ? { key: keyless, address: addressOf(request) } : undefined
+      return keyless && access === 'request' ? { key: keyless, address: addressOf(request) } : undefined
     if (!isTokenLike(credential)) {
       const key = keyOf(credential)
       if (access === 'key' && key.publicKey === undefined)

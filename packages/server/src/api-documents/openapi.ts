@@ -60,7 +60,7 @@ const security: Readonly<Record<Endpoint['access'], readonly JsonSchema[]>> = {
 }
 
 function allowsNoKey({ access, refusals }: Endpoint): boolean {
-  return ['request', 'stream'].includes(access) && !refusals.includes('missing_key')
+  return access === 'request' && !refusals.includes('missing_key')
 }
 
 function responses(endpoint: Endpoint): JsonSchema {

@@ -85,8 +85,8 @@ export function completeOptions(options: GatewayOptions): CompleteOptions {
   }
 }
 
-function checkKeyless({ topics, rate, burst, connections = 1 }: KeylessOptions): void {
-  checkLimits({ 'keyless.rate': rate, 'keyless.burst': burst, 'keyless.connections': connections })
+function checkKeyless({ topics, rate, burst }: KeylessOptions): void {
+  checkLimits({ 'keyless.rate': rate, 'keyless.burst': burst })
   if (topics.length === 0) throw invalid('keyless.topics is empty; name the topics that need no key.')
   for (const pattern of topics)
     if (!isTopicPattern(pattern))
