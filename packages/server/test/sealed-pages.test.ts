@@ -45,31 +45,28 @@ interface Found {
 
 test('a sealed page never changes, whatever is published or reverted, at any gateway', async () => {
   let [sealed, changed] = [0, 0]
-  await fc.assert(
-    fc.asyncProperty(history, async ({ partitions, steps }) => {
-      const chain = await openChain(shop.queue, { topic: uniqueTopic(), partitions })
-      await shop.waitForTopic(chain.topic)
-      const pages = new Map<string, string>()
-      const others = new Map<string, string>()
-      for (const { units, walks } of steps) {
-        await publish(chain, units, partitions)
-        for (const each of walks)
-          for await (const { path, body, isSealed } of readPages(chain.topic, each))
-            (isSealed ? pages : others).set(path, body)
-      }
-      const fresh = await shop.startAnother()
-      await expectServed(fresh.url, chain.topic)
-      for (const url of [shop.url, fresh.url])
-        for (const [path, body] of pages) expect((await get(url + path)).body, path).toBe(body)
-      for (const [path, body] of others) if ((await get(shop.url + path)).body !== body) changed++
-      sealed += pages.size
-      await fresh.close()
-    }),
-    { numRuns: 8, seed, endOnFailure: true },
-  )
-  // Else the test shows nothing.
-  expect(sealed).toBeGreaterThan(30)
-  expect(changed).toBeGreaterThan(5)
+  const property = fc.asyncProperty(history, async ({ partitions, steps }) => {
+    const chain = await openChain(shop.queue, { topic: uniqueTopic(), partitions })
+    await shop.waitForTopic(chain.topic)
+    const pages = new Map<string, string>()
+    const others = new Map<string, string>()
+    for (const { units, walks } of steps) {
+      await publish(chain, units, partitions)
+      for (const each of walks)
+        for await (const { path, body, isSealed } of readPages(chain.topic, each))
+          (isSealed ? pages : others).set(path, body)
+    }
+    const fresh = await shop.startAnother()
+    await expectServed(fresh.url, chain.topic)
+    for (const url of [shop.url, fresh.url])
+      for (const [path, body] of pages) expect((await get(url + path)).body, path).toBe(body)
+    for (const [path, body] of others) if ((await get(shop.url + path)).body !== body) changed++
+    sealed += pages.size
+    await fresh.close()
+  })
+  // Some histories have few pages of one kind, and would show nothing.
+  for (let round = 0; sealed < 15 || changed < 3; round++)
+    await fc.assert(property, { numRuns: 6, seed: seed + round, endOnFailure: true })
 })
 
 async function publish(

@@ -50,9 +50,11 @@ const blockShapes: FieldShapes<RpcHeader> = {
 }
 
 function malformedTransactionField(transaction: RpcTransaction): string | undefined {
-  const { accessList, blobVersionedHashes, authorizationList } = transaction
+  const { accessList, blobVersionedHashes, authorizationList, yParity } = transaction
   const name = findMalformed(transaction, transactionShapes)
   if (name) return name
+  // Mapping does not look at it if there is a `v`.
+  if (!isAbsent(yParity) && !isHexText(yParity)) return 'v'
   if (!isAbsent(accessList) && !isListOf(accessList, isAccessListEntry)) return 'accessList'
   if (!isAbsent(blobVersionedHashes) && !isDataList(blobVersionedHashes)) return 'blobVersionedHashes'
   if (!isAbsent(authorizationList) && !isListOf(authorizationList, isAuthorization)) return 'authorizationList'
@@ -86,9 +88,13 @@ function isAccessListEntry(entry: Partial<RpcAccessListEntry>): boolean {
   return isData(entry.address) && isDataList(entry.storageKeys)
 }
 
+function isHexText(value: unknown): boolean {
+  return typeof value === 'string' && /^0x[0-9a-fA-F]*$/.test(value)
+}
+
 function isAuthorization(authorization: object): boolean {
   const { v, ...published } = authorization as RpcAuthorization
-  if (!isAbsent(v) && !(typeof v === 'string' && /^0x[0-9a-fA-F]*$/.test(v))) return false
+  if (!isAbsent(v) && !isHexText(v)) return false
   // `v` is published, and limited to 32 bits, only without `yParity`.
   const checked = isAbsent(published.yParity) ? { ...published, v } : published
   return findMalformed(checked, authorizationShapes) === undefined
