@@ -12,7 +12,8 @@ export function addAuthorizeRoute(app: FastifyInstance): void {
     const { topic } = request.query
     if (typeof topic === 'string') checkTopicAllowed(grant, topic)
     checkNames(request.query, authorizeEndpoint.parameters)
-    if (topic === undefined) throw invalid('topic', 'topic is missing. Name the topic that is to be read.')
+    if (typeof topic !== 'string' || !topicName.test(topic))
+      throw invalid('topic', 'topic must be the name of the topic that is to be read: 1 to 249 of A–Z a–z 0–9 . _ -.')
     if (grant.filter !== undefined)
       throw new RefusedError(
         'topic_forbidden',
@@ -22,6 +23,8 @@ export function addAuthorizeRoute(app: FastifyInstance): void {
     return reply.code(204).send()
   })
 }
+
+const topicName = /^[A-Za-z0-9._-]{1,249}$/
 
 const authorizeEndpoint: Endpoint = {
   path: '/api/v1/authorize',
