@@ -7,7 +7,10 @@ import { firstLine } from '../skipped-tests.ts'
 export type PreparedPrograms = { readonly folder: string } | { readonly unavailable: string }
 
 /** The packages that Python children, producers and readers need. */
-const defaultPackages = ['protobuf==7.36.2', 'confluent-kafka==2.16.1', 'websockets==17.4', 'cryptography==48.0.0']
+const defaultPackages = [
+  ...['protobuf==7.36.2', 'confluent-kafka==2.16.1', 'websockets==17.4', 'cryptography==48.0.0'],
+  ...['httpx==0.28.1', 'brotli==1.2.1', 'zstandard==0.25.0'],
+]
 
 /** A folder whose `python3` has the packages that tests need, and their programs. It is made once and cached. */
 export async function preparePython(packages: readonly string[] = defaultPackages): Promise<PreparedPrograms> {

@@ -27,6 +27,31 @@ test.skipIf(pythonFolder === null)(
   },
 )
 
+test.skipIf(pythonFolder === null)(
+  'the library httpx of Python reads history with a filter, in pages and as lines in every coding',
+  async () => {
+    await using shop = await embedded!.serve()
+    const { topic } = shop
+    const isChosen = (number: number) => number % 7 === 0
+    await shop.publish(topic, total, (number) => ({ note: isChosen(number) ? 'chosen' : 'x'.repeat(100) }))
+    const program = join(import.meta.dirname, 'history_reader.py')
+    const address = `${shop.url}/api/v1/data/${topic}`
+    const printed = await linesOf([
+      join(pythonFolder!, 'python3'),
+      program,
+      address,
+      shop.key,
+      'value.note == "chosen"',
+    ])
+    const read = printed.map((line) => JSON.parse(line) as [what: string, seqs: (number | string)[]])
+    const chosen = numbers(0, total).filter(isChosen)
+    expect(read.filter(([what]) => what === 'page').flatMap(([, seqs]) => seqs)).toEqual(chosen)
+    for (const coding of ['zstd', 'br', 'gzip', 'identity'])
+      expect(read.find(([what]) => what === coding)).toEqual([coding, chosen])
+    expect(read.at(-1)).toEqual(['codings', expect.arrayContaining(['br', 'gzip', 'zstd'])])
+  },
+)
+
 describe.each(engines)('over $name', (engine) => {
   const { missing } = engine
 
