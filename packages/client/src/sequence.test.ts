@@ -69,7 +69,7 @@ test('with a filter, seqs and the numbers of skipped records must agree', () => 
   expect(take(30, 6)).toMatchObject({ expected: 29, found: 30 })
 })
 
-test('a reader with a filter that continues is told what it skipped since the record before', () => {
+test('a reader with a filter that continues gets what it skipped since the record before', () => {
   const sequence = createSequence({ order: 'asc', view: 'log' })
   sequence.begin(['10'])
   expect(sequence.take(filtered(13, 3))).toBe('next')

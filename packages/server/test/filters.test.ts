@@ -251,7 +251,7 @@ test('an invalid filter and unknown fields are refused with what is allowed', as
   expect(await subscribe({ filter: { [returns]: 'true' } })).toMatchObject({ data: { code: 'invalid_parameter' } })
 })
 
-test('readers of one filter share records, and each is told what it has skipped itself', async () => {
+test('readers of one filter share records, and each gets the number that it has skipped itself', async () => {
   const subscribe = async (from: string) => {
     const client = await connect(`${shop.url}/ws/v1?api_key=${shop.key}`)
     const { result } = await client.call('subscribe', { topics: [returns], from, filter: 'value.note == "shared"' })

@@ -82,7 +82,7 @@ describe.skipIf(missing !== undefined)(`${title}${missing ? `, skipped: there is
     expect(requestsSince(from, '/api/v1/authorize')).toBeLessThan(10)
   })
 
-  test('refuses whoever may not read the topic, with the reason, and never sends a stored page', async () => {
+  test('refuses callers that may not read the topic, with the reason, and never sends a stored page', async () => {
     const path = await sealedPath(41)
     const stored = await ask(nginx.url + path, bearer(shop.key))
     expect(stored.status).toBe(200)

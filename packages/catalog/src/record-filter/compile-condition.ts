@@ -2,7 +2,7 @@ import type { DescField } from '@bufbuild/protobuf'
 import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt'
 import { compareTerms } from './comparison.ts'
 import { compileTerm, entryTerm, fieldOf, isCondition } from './compile-term.ts'
-import { all, any, type Condition, leaf, not, type Outcome, outcomes } from './condition.ts'
+import { all, any, anyItem, type Condition, leaf, not, outcomes } from './condition.ts'
 import { type Context, countSearch, refuseOuterList } from './context.ts'
 import { InvalidFilterError } from './invalid-filter.ts'
 import { convertLiteral } from './literal.ts'
@@ -129,15 +129,7 @@ function exists({ of, args, column }: CallSyntax, context: Context): Condition {
   const scopes = [...condition.scopes].filter((scope) => scope !== items.scope)
   refuseOuterList(list, scopes, of, context)
   const { test } = condition
-  return leaf([list.source.scope, ...scopes], context.scope, () => {
-    let outcome: Outcome = outcomes.no
-    for (items.start(); items.next(); ) {
-      const found = test()
-      if (found === outcomes.yes) return found
-      if (found === outcomes.error) outcome = found
-    }
-    return outcome
-  })
+  return leaf([list.source.scope, ...scopes], context.scope, () => anyItem(items, test))
 }
 
 function textTest({ name, of, args, column }: CallSyntax, context: Context): Condition {

@@ -133,3 +133,14 @@ function remembered(test: Test, scope: Scope): Test {
     return outcome
   }
 }
+
+/** Whether a test holds for one of the items that `items` moves over. An error counts if it holds for none. */
+export function anyItem(items: { start(): void; next(): boolean }, test: Test): Outcome {
+  let outcome: Outcome = outcomes.no
+  for (items.start(); items.next(); ) {
+    const found = test()
+    if (found === outcomes.yes) return found
+    if (found === outcomes.error) outcome = found
+  }
+  return outcome
+}

@@ -8,7 +8,7 @@ import { createHash, type Hash, hashOf } from './value-hash.ts'
 
 /**
  * All filters of the readers of a topic. A filter with a condition such as `field == constant` is tested only for
- * records with that value, so many of them take about as long as one.
+ * records with that value, so a thousand of them take about as long as one.
  */
 export interface FilterIndex {
   /** Does nothing if it is there. */

@@ -1,6 +1,6 @@
 import { comparisonTest } from './compare-operands.ts'
 import { compileTerm } from './compile-term.ts'
-import { type Condition, equalitiesOf, leaf, type Outcome, outcomes, type Test } from './condition.ts'
+import { anyItem, type Condition, equalitiesOf, leaf, outcomes, type Test } from './condition.ts'
 import { type Context, countSearch, refuseOuterList, type Sides } from './context.ts'
 import { InvalidFilterError } from './invalid-filter.ts'
 import { convertLiteral } from './literal.ts'
@@ -27,15 +27,7 @@ export function membership(left: Syntax, right: Syntax, context: Context): Condi
   const { read, scope } = sought(term, element, { left, right, context })
   refuseOuterList(list, [scope], right, context)
   const test = comparisonTest('==', element.read, read)
-  return leaf([scope, list.source.scope], context.scope, () => {
-    let outcome: Outcome = outcomes.no
-    for (items.start(); items.next(); ) {
-      const found = test()
-      if (found === outcomes.yes) return found
-      if (found === outcomes.error) outcome = found
-    }
-    return outcome
-  })
+  return leaf([scope, list.source.scope], context.scope, () => anyItem(items, test))
 }
 
 interface Elements {

@@ -35,8 +35,9 @@ export function createFeedSelections(history: History, rings: readonly Ring[]): 
   return {
     mark(run, raw) {
       if (used.size === 0) return run
+      const all = [...indexes.values()]
       const records = run.records.map((record, n): RenderedRecord => {
-        const found = [...indexes.values()].flatMap((index) => index.match(raw[n]!))
+        const found = all.flatMap((index) => index.match(raw[n]!))
         const matches = found.length === 0 ? noMatches : new Set(found)
         return { ...record, matches, raw: withFields > 0 ? raw[n] : undefined }
       })

@@ -55,8 +55,8 @@ function renderSelected({ filter, render }: Selection, record: QueueRecord): Ren
 }
 
 /**
- * One window in each turn of the event loop, whoever reads it: an embedded queue is read without a wait, and a filter may
- * leave out any number of records, so other readers would wait for all of them.
+ * One window in each turn of the event loop, for all readers together. An embedded queue is read without a wait, and a
+ * filter may leave out any number of records, so other readers would wait for all of them.
  */
 export function createTurns(): () => Promise<void> {
   let last = Promise.resolve()
