@@ -53,6 +53,8 @@ const countProperties: Readonly<Record<string, JsonSchema>> = {
 
 export const lossReasons: readonly PositionLoss[] = ['retention', 'recreated', 'truncated']
 
+export const topicNamePattern = '^[A-Za-z0-9._-]{1,249}$'
+
 /** At `#/components/schemas/<name>` in both documents. */
 export const schemas: Readonly<Record<string, JsonSchema>> = {
   Cursor: {
@@ -64,7 +66,7 @@ export const schemas: Readonly<Record<string, JsonSchema>> = {
   TopicName: {
     type: 'string',
     description: 'The full name of a topic, e.g. `headrace.evm.1_0_0.ethereum_Block`.',
-    pattern: '^[A-Za-z0-9._-]{1,249}$',
+    pattern: topicNamePattern,
   },
   Record: {
     description: 'A record of a topic, the same in every protocol.',

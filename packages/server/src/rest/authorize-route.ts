@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { checkTopicAllowed } from '../access/grant.ts'
 import type { Endpoint } from '../api-definition/endpoint.ts'
 import { checkNames, invalid } from '../api-definition/parameter.ts'
-import { ref } from '../api-definition/schemas.ts'
+import { ref, topicNamePattern } from '../api-definition/schemas.ts'
 import { RefusedError } from '../errors.ts'
 import { route } from './app.ts'
 
@@ -24,7 +24,7 @@ export function addAuthorizeRoute(app: FastifyInstance): void {
   })
 }
 
-const topicName = /^[A-Za-z0-9._-]{1,249}$/
+const topicName = new RegExp(topicNamePattern)
 
 const authorizeEndpoint: Endpoint = {
   path: '/api/v1/authorize',
