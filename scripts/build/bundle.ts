@@ -1,8 +1,11 @@
-// Completes `dist` of two packages after tsc. Each becomes bundles with its dependencies and their licences:
-// create-connector, so that npx downloads little and starts fast; client, so that a browser loads a single file for each entry point.
+// Completes `dist` of three packages after tsc. Each becomes bundles with its dependencies and their licences:
+// create-connector, so that npx downloads little and starts fast; client, so that a browser loads a single file for
+// each entry point; explorer, whose page loads nothing from elsewhere.
 import { cpSync, globSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { type InputOptions, rolldown } from 'rolldown'
+import { build } from 'vite'
 
 const root = join(import.meta.dirname, '../..')
 const scaffold = join(root, 'packages/create-connector')
@@ -20,6 +23,8 @@ await bundle(
   { ...browser, input: { index: 'src/index.ts' } },
   { ...browser, input: { 'token/index': 'src/token/index.ts' } },
 )
+
+await buildPage(join(root, 'packages/explorer'))
 
 // npm packs nothing from outside a package's folder.
 const templates = join(scaffold, 'templates')
@@ -39,6 +44,20 @@ async function bundle(folder: string, ...bundles: readonly InputOptions[]): Prom
     modules.push(...output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : [])))
   }
   writeFileSync(join(dist, 'LICENSES.txt'), licencesOf(modules))
+}
+
+/** With compressed forms next to the files, for the gateway to send. */
+async function buildPage(folder: string): Promise<void> {
+  const built = await build({ configFile: join(folder, 'vite.config.ts'), logLevel: 'warn' })
+  const page = join(folder, 'dist/page')
+  for (const file of globSync('**/*.{html,js,css,svg}', { cwd: page })) {
+    const bytes = readFileSync(join(page, file))
+    writeFileSync(join(page, `${file}.br`), brotliCompressSync(bytes))
+    writeFileSync(join(page, `${file}.gz`), gzipSync(bytes))
+  }
+  const chunks = [built].flat().flatMap((output) => ('output' in output ? output.output : []))
+  const files = chunks.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : chunk.originalFileNames))
+  writeFileSync(join(folder, 'dist/LICENSES.txt'), licencesOf(files.map((file) => resolve(folder, 'src/page', file))))
 }
 
 function licencesOf(files: readonly string[]): string {

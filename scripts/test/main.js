@@ -29,6 +29,10 @@ async function all(args) {
     { name: 'unused code', args: ['node_modules/knip/bin/knip.js', '--no-progress'] },
     { name: 'structure', args: ['--conditions=@headrace/source', 'scripts/lint/check-structure.ts'] },
     { name: 'types', args: ['node_modules/typescript/bin/tsc', '--noEmit'] },
+    {
+      name: 'types of the explorer',
+      args: ['node_modules/typescript/bin/tsc', '--noEmit', '-p', 'packages/explorer/src/page'],
+    },
   ]
   prepare()
   const passed = await Promise.all(checks.map(({ args }) => run(args)))

@@ -1,0 +1,20 @@
+import './styles/tokens.css'
+import './styles/base.css'
+import './styles/controls.css'
+import './styles/shell.css'
+import './session/sign-in.css'
+import './views/topics/topics-view.css'
+import './views/topic/topic-view.css'
+import { render } from 'preact'
+import { App } from './app.tsx'
+import { createExplorer, ExplorerContext } from './explorer.ts'
+
+const root = document.createElement('div')
+root.id = 'app'
+document.body.append(root)
+render(
+  <ExplorerContext.Provider value={createExplorer(window)}>
+    <App />
+  </ExplorerContext.Provider>,
+  root,
+)

@@ -1,0 +1,64 @@
+import { type ReadonlySignal, signal } from '@preact/signals'
+import { ExplorerError, readProblem } from '../service/problem.ts'
+
+/** The token of this tab. The API key is exchanged for it, and not kept. */
+export interface Session {
+  readonly token: ReadonlySignal<string | undefined>
+  /** Why the last session ended, for the page that asks for a key. */
+  readonly endedBecause: ReadonlySignal<string | undefined>
+  /**
+   * Exchanges an API key for a token. A token is taken as it is.
+   *
+   * @throws {ExplorerError} the gateway refuses the key, or does not answer.
+   */
+  signIn(credential: string): Promise<void>
+  signOut(reason?: string): void
+}
+
+const storedAs = 'headrace.token'
+/** Of a token, in seconds. */
+const lifetime = 12 * 3600
+
+export function createSession({ location, history, sessionStorage }: Window): Session {
+  const given = /^#token=([\w.-]+)/.exec(location.hash)?.[1]
+  if (given) {
+    sessionStorage.setItem(storedAs, given)
+    history.replaceState(null, '', `${location.pathname}#/`)
+  }
+  const token = signal(sessionStorage.getItem(storedAs) ?? undefined)
+  const endedBecause = signal<string | undefined>(undefined)
+  return {
+    token,
+    endedBecause,
+    async signIn(credential) {
+      const obtained = isToken(credential) ? credential : await exchange(credential)
+      sessionStorage.setItem(storedAs, obtained)
+      endedBecause.value = undefined
+      token.value = obtained
+    },
+    signOut(reason) {
+      sessionStorage.removeItem(storedAs)
+      endedBecause.value = reason
+      token.value = undefined
+    },
+  }
+}
+
+function isToken(credential: string): boolean {
+  return /^eyJ[\w-]*\.[\w-]+\.[\w-]+$/.test(credential)
+}
+
+async function exchange(key: string): Promise<string> {
+  if (!/^[\x21-\x7e]+$/.test(key))
+    throw new ExplorerError('invalid_key', 'A key has no spaces. Paste it as it was created, such as hr_test_….')
+  const response = await fetch('/api/v1/tokens', {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}` },
+    body: JSON.stringify({ expiresIn: lifetime }),
+  }).catch(() => {
+    throw new ExplorerError('service_unavailable', 'The gateway does not answer.')
+  })
+  if (!response.ok) throw await readProblem(response)
+  const { token } = (await response.json()) as { token: string }
+  return token
+}
