@@ -19,6 +19,8 @@ export interface ServiceOptions {
   readonly retryForMs?: number
   /** Called for each failure that is retried. */
   onRetry?(notice: RetryNotice): void
+  /** Called when a stream is open: at its first connection, and at each one after a failure. */
+  onConnect?(): void
 }
 
 export interface KeyOption {
@@ -78,14 +80,15 @@ export type FieldsByTopic<Topic extends string> = readonly string[] | { readonly
 
 export type Settings = Required<Pick<ServiceOptions, 'transport' | 'bufferSize' | 'retryForMs'>> & {
   readonly onRetry: ServiceOptions['onRetry']
+  readonly onConnect: ServiceOptions['onConnect']
 }
 
 /** @throws {InvalidOptionError} */
 export function settings(options: ServiceOptions): Settings {
-  const { transport = 'auto', bufferSize = 4 << 20, retryForMs = 300_000, onRetry } = options
+  const { transport = 'auto', bufferSize = 4 << 20, retryForMs = 300_000, onRetry, onConnect } = options
   if (!['auto', 'websocket', 'sse'].includes(transport))
     throw new InvalidOptionError(`transport is "${transport}". Allowed: "auto", "websocket", "sse".`)
   if (!(bufferSize > 0)) throw new InvalidOptionError(`bufferSize is ${bufferSize}. It must be above 0.`)
   if (!(retryForMs >= 0)) throw new InvalidOptionError(`retryForMs is ${retryForMs}. It must be 0 or above.`)
-  return { transport, bufferSize, retryForMs, onRetry }
+  return { transport, bufferSize, retryForMs, onRetry, onConnect }
 }

@@ -19,7 +19,7 @@ const steadyMs = 10_000
  * @param places - Topic → start position. Updated with each batch.
  */
 export async function* readStream(
-  { service, transport, bufferSize, ...settings }: ClientContext,
+  { service, transport, bufferSize, onConnect, ...settings }: ClientContext,
   { filter, fields, onGap = 'error', signal }: Pick<StreamOptions<string>, 'filter' | 'fields' | 'onGap' | 'signal'>,
   places: Map<string, Position>,
 ): AsyncGenerator<Batch<unknown>, void, void> {
@@ -39,6 +39,7 @@ export async function* readStream(
       stopRenewal = renewAhead({ credential, credentials: service.credentials, connection })
       fixStarts(places, connection.starts)
       openedAt = performance.now()
+      onConnect?.()
       for (;;) {
         const messages = await connection.take()
         // A connection to a topic that cannot be read sends its progress before it ends.

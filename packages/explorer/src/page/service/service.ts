@@ -1,4 +1,4 @@
-import { type Client, createClient, type RetryNotice } from '@headrace/client'
+import { type Client, type ClientOptions, createClient } from '@headrace/client'
 import type { Session } from '../session/session.ts'
 import { ExplorerError, readProblem } from './problem.ts'
 import type { ConnectorState, Topic, TopicSummary } from './types.ts'
@@ -10,7 +10,9 @@ export interface Service {
   connectors(signal: AbortSignal): Promise<readonly ConnectorState[]>
   get<Answer>(path: string, signal: AbortSignal): Promise<Answer>
   /** For one reader, which is told of each retry. */
-  createClient(onRetry: (notice: RetryNotice) => void): Client<Messages>
+  createClient(listeners: Pick<ClientOptions, 'onRetry' | 'onConnect'>): Client<Messages>
+  /** Ends the session if the error says that the token is not accepted. */
+  checkSession(error: unknown): void
   readonly url: string
 }
 
@@ -26,11 +28,12 @@ export function createService(url: string, session: Session): Service {
     connectors: async (signal) =>
       (await get<{ connectors: ConnectorState[] }>('/api/v1/connectors', signal)).connectors,
     get,
-    createClient: (onRetry) =>
+    createClient: (listeners) =>
       createClient<Messages>({
-        ...{ url, onRetry, retryForMs: Number.POSITIVE_INFINITY },
+        ...{ url, ...listeners, retryForMs: Number.POSITIVE_INFINITY },
         token: async () => session.token.value ?? '',
       }),
+    checkSession,
   }
 
   async function get<Answer>(path: string, signal: AbortSignal): Promise<Answer> {
@@ -42,12 +45,26 @@ export function createService(url: string, session: Session): Service {
     })
     if (response.ok) return (await response.json()) as Answer
     const problem = await readProblem(response)
-    if (problem.status === 401) session.signOut(reasonOf(problem))
+    checkSession(problem)
     throw problem
+  }
+
+  function checkSession(error: unknown): void {
+    const { code, message } = error as { code?: string; message: string }
+    if (code !== undefined && refusalsOfToken.includes(code)) session.signOut(reasonOf({ code, message }))
   }
 }
 
-export function reasonOf({ code, message }: { readonly code: string; readonly message: string }): string {
+const refusalsOfToken = [
+  'token_expired',
+  'key_revoked',
+  'invalid_token',
+  'invalid_key',
+  'missing_key',
+  'wrong_environment',
+]
+
+function reasonOf({ code, message }: { readonly code: string; readonly message: string }): string {
   if (code === 'token_expired') return 'The session has ended. Sign in again.'
   if (code === 'key_revoked' || code === 'invalid_token') return 'The key was revoked, or has expired.'
   return message

@@ -1,0 +1,64 @@
+import type { JsonSchema, Topic } from '../../../service/types.ts'
+
+/** How a value is shown. */
+export type ValueKind = 'integer' | 'number' | 'boolean' | 'hex' | 'time' | 'text' | 'nested'
+
+export interface Column {
+  readonly name: string
+  readonly kind: ValueKind
+  readonly description: string
+}
+
+/** The fields of the message, in the order of the .proto, without those that are the time and the key of the record. */
+export function columnsOf({ jsonSchema, key, time }: Pick<Topic, 'jsonSchema' | 'key' | 'time'>): Column[] {
+  const fields = Object.entries(resolve(jsonSchema, jsonSchema).properties ?? {})
+  return fields
+    .filter(([name]) => name !== key && name !== time)
+    .map(([name, property]) => ({
+      name,
+      kind: kindOf(property, jsonSchema),
+      description: property.description ?? '',
+    }))
+}
+
+/** Names of all fields with their messages before them, for filters: `value.Header.Number`. At most three levels deep. */
+export function fieldPaths(schema: JsonSchema): string[] {
+  return pathsIn(schema, schema, 'value', 3)
+}
+
+function pathsIn(part: JsonSchema, root: JsonSchema, prefix: string, depth: number): string[] {
+  if (depth === 0) return []
+  return Object.entries(resolve(part, root).properties ?? {}).flatMap(([name, property]) => {
+    const path = `${prefix}.${name}`
+    return [path, ...pathsIn(property, root, path, depth - 1)]
+  })
+}
+
+/** A property with a comment may have its `$ref` next to the description, or in `anyOf`. */
+function resolve(schema: JsonSchema, root: JsonSchema): JsonSchema {
+  if (!schema.$ref) return schema
+  const name = schema.$ref.replace(/^#\/\$defs\//, '')
+  return root.$defs?.[name] ?? {}
+}
+
+function kindOf(property: JsonSchema, root: JsonSchema): ValueKind {
+  const { type, format, pattern, anyOf, enum: values } = resolve(property, root)
+  if (anyOf) return kindOf(anyOf[0]!, root)
+  if (values) return 'text'
+  if (format === 'date-time') return 'time'
+  if (type === 'integer') return 'integer'
+  if (type === 'number') return 'number'
+  if (type === 'boolean') return 'boolean'
+  if (type !== 'string') return 'nested'
+  if (pattern?.startsWith('^0x')) return 'hex'
+  return pattern?.includes('[1-9]\\d{0,19}') || pattern?.includes('[1-9]\\d{0,18}') ? 'integer' : 'text'
+}
+
+/** In px. A column is no wider than its heading and its values need. */
+export function widthOf({ name, kind }: Column): number {
+  const heading = name.length * 7 + 28
+  return Math.max(
+    heading,
+    { integer: 120, number: 104, boolean: 72, hex: 172, time: 112, text: 188, nested: 128 }[kind],
+  )
+}
