@@ -1,6 +1,7 @@
 import type { Admission } from './access/admission.ts'
 import type { KeyDirectory } from './access/keys/key-directory.ts'
 import type { Quotas } from './access/limits/quotas.ts'
+import type { Page } from './explorer/load-page.ts'
 import type { Feeds } from './feed/feeds.ts'
 import type { Streams } from './feed/streams.ts'
 import type { CanonicalViews } from './history/canonical-views.ts'
@@ -17,6 +18,7 @@ export interface ApiOptions extends CompleteOptions {
   readonly id: string
   readonly meter: GatewayMeter
   readonly usage: UsageMeter
+  readonly page: Page | undefined
   readonly signal: AbortSignal
   isDraining(): boolean
 }

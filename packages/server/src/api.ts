@@ -8,6 +8,8 @@ import { createQuotas } from './access/limits/quotas.ts'
 import { createRequestTaker } from './access/take-request.ts'
 import type { ApiContext, ApiOptions } from './api-context.ts'
 import { addDocumentRoutes } from './api-documents/document-routes.ts'
+import { addAssetRoute } from './explorer/asset-route.ts'
+import { addFrontPage } from './explorer/front-page.ts'
 import { createFeeds } from './feed/feeds.ts'
 import { createStreams } from './feed/streams.ts'
 import { createWholeUnits } from './feed/whole-units.ts'
@@ -34,7 +36,7 @@ export interface Api extends Pick<ApiContext, 'streams' | 'feeds'> {
 
 /** Resolves when every key and topic has been read. */
 export async function createApi(options: ApiOptions): Promise<Api> {
-  const { queue, environment, limits, limitStore, meter, usage } = options
+  const { queue, environment, limits, limitStore, meter, usage, page } = options
   const reads = createRecentReads(queue, limits.historyBytes * readsShare)
   const history = createHistory(reads, limits.historyBytes, meter.caches.history)
   const heads = createHeads(history)
@@ -56,6 +58,8 @@ export async function createApi(options: ApiOptions): Promise<Api> {
 
   const app = createApp(context)
   addHealthRoutes(app, queue)
+  addFrontPage(app, page)
+  if (page) addAssetRoute(app, page)
   addDocumentRoutes(app, context)
   addTopicRoutes(app, context)
   addDataRoute(app, context)

@@ -4,6 +4,7 @@ import { type CollectedMetrics, createRegistry } from '@headrace/queue/metrics'
 import type { Registry } from 'prom-client'
 import { createApi } from './api.ts'
 import { trackConnections } from './connection/drain.ts'
+import { loadPage } from './explorer/load-page.ts'
 import { createGatewayMeter } from './metrics/gateway-meter.ts'
 import { gatewayMetrics, measureFeedLag } from './metrics/gateway-metrics.ts'
 import { type MetricsServer, serveGatewayMetrics, urlOf } from './metrics/serve-gateway-metrics.ts'
@@ -32,7 +33,8 @@ export interface Gateway {
  */
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const complete = completeOptions(options)
-  const { queue, host, port, metrics: metricsAddress, number, limits, log } = complete
+  const { queue, host, port, metrics: metricsAddress, number, explorer, limits, log } = complete
+  const page = explorer === undefined ? undefined : await loadPage(explorer)
   const stop = new AbortController()
   const [meter, usage] = [createGatewayMeter(), createUsageMeter()]
   const id = randomBytes(8).toString('hex')
@@ -40,8 +42,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   let metricsServer: MetricsServer | undefined
   try {
     await createSystemTopics(queue)
-    const isDraining = () => draining
-    const { app, streams, feeds } = await createApi({ ...complete, id, meter, usage, signal: stop.signal, isDraining })
+    const parts = { id, meter, usage, page, signal: stop.signal, isDraining: () => draining }
+    const { app, streams, feeds } = await createApi({ ...complete, ...parts })
     let registry: Registry | undefined
     let feedLag: ReadonlyMap<string, bigint> = new Map()
     const metrics = async () => {

@@ -23,8 +23,6 @@ const asyncApiEndpoint = openEndpoint({
 })
 
 export function addDocumentRoutes(app: FastifyInstance, { limits, contact, keyless }: ApiContext): void {
-  const frontPage = Buffer.from(text)
-  route(app, frontPageEndpoint, async (_request, reply) => reply.type('text/plain; charset=utf-8').send(frontPage))
   addDocument(app, openApiEndpoint, () => openApiDocument(app.endpoints, { contact, isKeyless: keyless !== undefined }))
   addDocument(app, asyncApiEndpoint, () => asyncApiDocument(limits, contact))
 }
@@ -43,26 +41,3 @@ function addDocument(app: FastifyInstance, endpoint: Endpoint, make: () => JsonS
     return reply.header('content-encoding', coding).send(await body)
   })
 }
-
-const frontPageEndpoint = openEndpoint({
-  path: '/',
-  id: 'getFrontPage',
-  summary: 'A short text that lists the paths',
-  answer: { description: 'The text.', content: { 'text/plain': { type: 'string' } } },
-})
-
-/** For a person who opens the printed address in a browser. */
-const text = `This is a Headrace gateway: records of topics, as history and live.
-
-GET /api/v1/topics           the topics
-GET /api/v1/data/{topic}     pages of records
-    /sse/v1?topics={topic}   live records as server-sent events
-    /ws/v1                   live records over WebSocket, JSON-RPC 2.0
-GET /api/v1/openapi.json     REST and SSE as OpenAPI 3.1, without a key
-GET /api/v1/asyncapi.json    WebSocket and SSE as AsyncAPI 3.0, without a key
-POST /api/v1/tokens          a token for a browser
-
-Send an API key:  Authorization: Bearer hr_...
-Create an API key with access to the queue:  connector keys create --name NAME
-Guide:  https://github.com/headrace/headrace/blob/main/docs/guides/reading.md
-`

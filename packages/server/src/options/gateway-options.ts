@@ -41,12 +41,19 @@ export interface GatewayOptions {
    * `/api/v1/authorize` about every request. Default `private`.
    */
   readonly cache?: 'private' | 'public'
+  /**
+   * Folder of a web page that `GET /` sends to browsers, such as `explorerFolder` of `@headrace/explorer`. Default: none.
+   * It has `index.html` and the folder `assets` with files `NAME-HASH.EXT`, which browsers keep for a year: the hash, 8
+   * characters, changes with the content. The page must contain no inline code or style. Next to a file, `.br` and `.gz`
+   * are its compressed forms. All files are read once, at the start, and kept in memory.
+   */
+  readonly explorer?: string
   /** Replace defaults of `docs/reference/limits.md`. */
   readonly limits?: Partial<Limits>
   readonly log: Logger
 }
 
-type Optional = 'metrics' | 'keyless' | 'contact'
+type Optional = 'metrics' | 'keyless' | 'contact' | 'explorer'
 
 export type CompleteOptions = Omit<Required<GatewayOptions>, Optional | 'limits'> &
   Pick<GatewayOptions, Optional> & { readonly limits: Limits }

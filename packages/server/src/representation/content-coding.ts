@@ -22,8 +22,13 @@ const codings: readonly ContentCoding[] = ['zstd', 'br', 'gzip']
  * quality the gateway chooses. A header that accepts nothing is ignored.
  *
  * @param bytes - Length of the body. A short one is compressed only if the header forbids to send it as it is.
+ * @param offered - The codings that there are, in order of preference.
  */
-export function codingFor(acceptEncoding: string | undefined, bytes: number): ContentCoding | undefined {
+export function codingFor(
+  acceptEncoding: string | undefined,
+  bytes: number,
+  offered: readonly ContentCoding[] = codings,
+): ContentCoding | undefined {
   if (acceptEncoding === undefined) return undefined
   const qualities = readQualities(acceptEncoding)
   const others = qualities.get('*') ?? 0
@@ -31,7 +36,7 @@ export function codingFor(acceptEncoding: string | undefined, bytes: number): Co
   if (bytes < leastBytes && identity !== 0) return undefined
   let chosen: ContentCoding | undefined
   let best = identity ?? 0
-  for (const coding of codings) {
+  for (const coding of offered) {
     const quality = qualities.get(coding) ?? 0
     if (quality > best || (quality > 0 && quality === best && chosen === undefined)) {
       chosen = coding
@@ -39,7 +44,7 @@ export function codingFor(acceptEncoding: string | undefined, bytes: number): Co
     }
   }
   // `*` is sent by clients of which only gzip is known to be common.
-  return others > best && !qualities.has('gzip') ? 'gzip' : chosen
+  return others > best && !qualities.has('gzip') && offered.includes('gzip') ? 'gzip' : chosen
 }
 
 /** Lower-case values of a header with qualities, such as `Accept-Encoding`. Of a repeated value the last one counts. */

@@ -14,7 +14,7 @@ import type { Endpoint } from '../api-definition/endpoint.ts'
 import { refuseBrokenRequest, refuseConnect, trackResponses } from '../connection/refuse-on-socket.ts'
 import { RefusedError, toRefusal } from '../errors.ts'
 import type { Limits } from '../options/limits.ts'
-import { methodNotAllowed, sendProblem } from './problem.ts'
+import { methodNotAllowed, pathNotFound, sendProblem } from './problem.ts'
 import { parseQuery, type Query } from './query.ts'
 import { pathNotEncoded, refusalOfHead, uriTooLong } from './request-head.ts'
 
@@ -127,7 +127,7 @@ export function createApp(options: ApiContext): FastifyInstance {
     const isDraining = options.isDraining() && request.routeOptions.url !== '/health/live'
     const refusal = refusalOfHead(request.raw, limits, isDraining)
     if (refusal) return refusal
-    if (request.is404) return new RefusedError('path_not_found', 'This path does not exist.')
+    if (request.is404) return pathNotFound()
     const allowed = allowedMethods(request)
     return [...allowed, 'OPTIONS'].includes(request.method) ? undefined : methodNotAllowed(allowed.join(', '))
   }
@@ -201,6 +201,15 @@ export function route(app: FastifyInstance, endpoint: Endpoint, handler: Handler
       return handler(request, reply, (grant instanceof Promise ? await grant : grant)!)
     },
   })
+}
+
+/** For a path without a key that is in no document. */
+export function routeOutsideApi<Params>(
+  app: FastifyInstance,
+  url: string,
+  handler: (request: FastifyRequest<{ Params: Params }>, reply: FastifyReply) => Promise<unknown>,
+): void {
+  app.route<{ Params: Params }>({ method: ['GET', ...otherMethods], url, handler })
 }
 
 /** RFC 9110, section 10.1.1. */

@@ -31,3 +31,7 @@ export function methodNotAllowed(allowed = 'GET, HEAD'): RefusedError {
     headers: { allow: allowed },
   })
 }
+
+export function pathNotFound(): RefusedError {
+  return new RefusedError('path_not_found', 'This path does not exist.')
+}
