@@ -18,11 +18,25 @@ export const pinnedNode = join(root, 'node_modules/node/bin', process.platform =
 
 /** Installs the dependencies if the lock file has changed, and builds the packages. */
 export function prepare() {
-  if (modifiedAt('node_modules/.package-lock.json') < modifiedAt('package-lock.json')) installDependencies()
+  installDependencies(
+    root,
+    'Installing the dependencies of this clone, a Node among them: 700 MB, which takes a minute or two …',
+  )
   // The first build takes half a minute, later ones a second.
-  if (modifiedAt('packages/cli/dist/.tsbuildinfo') === 0) console.error('Building the packages …')
+  if (modifiedAt(join(root, 'packages/cli/dist/.tsbuildinfo')) === 0) console.error('Building the packages …')
   run(pinnedNode, ['node_modules/typescript/bin/tsc', '-b', 'tsconfig.build.json'])
   run(pinnedNode, ['scripts/build/bundle.ts'])
+}
+
+/** Installs the dependencies of a folder if its lock file has changed, after it has printed the text. */
+export function installDependencies(folder, text) {
+  if (modifiedAt(join(folder, 'node_modules/.package-lock.json')) >= modifiedAt(join(folder, 'package-lock.json')))
+    return
+  console.error(text)
+  run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: folder,
+    shell: process.platform === 'win32',
+  })
 }
 
 /** Prepares the clone, then runs a program of it with the arguments, signals and exit code of this process. */
@@ -47,13 +61,6 @@ function run(command, args, options = {}) {
   process.exit(status || 1)
 }
 
-function installDependencies() {
-  console.error('Installing the dependencies of this clone, a Node among them: 700 MB, which takes a minute or two …')
-  run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
-    shell: process.platform === 'win32',
-  })
-}
-
 function modifiedAt(file) {
-  return statSync(join(root, file), { throwIfNoEntry: false })?.mtimeMs ?? 0
+  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0
 }

@@ -134,7 +134,9 @@ function checkSpecificationPage(): string[] {
 }
 
 function sourceFiles(): string[] {
-  return glob('{packages,examples,scripts,templates}/**/*.{ts,js}').filter((file) => !basename(file).endsWith('.d.ts'))
+  return glob('{packages,examples,scripts,site,templates}/**/*.{ts,js}').filter(
+    (file) => !basename(file).endsWith('.d.ts'),
+  )
 }
 
 function packageFolders(): string[] {

@@ -28,6 +28,7 @@ async function all(args) {
     { name: 'lint', args: ['node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'] },
     { name: 'unused code', args: ['node_modules/knip/bin/knip.js', '--no-progress'] },
     { name: 'structure', args: ['--conditions=@headrace/source', 'scripts/lint/check-structure.ts'] },
+    { name: 'links', args: ['scripts/lint/check-links.ts'] },
     { name: 'types', args: ['node_modules/typescript/bin/tsc', '--noEmit'] },
     {
       name: 'types of the explorer',

@@ -1,0 +1,135 @@
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Plugin } from 'vite'
+import { type DefaultTheme, defineConfig, type HeadConfig } from 'vitepress'
+import { pageOf, repository, siteAddress } from '../source/addresses.ts'
+import { checkBuiltLinks } from '../source/built-links.ts'
+import { anchorOf, readPage } from '../source/markdown.ts'
+import { type Entry, listPages, readSections } from '../source/pages.ts'
+import { writeTexts } from '../source/texts.ts'
+
+const root = join(import.meta.dirname, '../..')
+/** Where the site is served, with its base path. */
+const site = `${process.env.SITE_URL || 'https://headrace.github.io/headrace'}`.replace(/\/*$/, '/')
+const base = new URL(site).pathname
+const read = (file: string) => readFileSync(join(root, file), 'utf8')
+const isFile = (path: string) => statSync(join(root, path), { throwIfNoEntry: false })?.isFile() ?? false
+const sections = readSections(read)
+const promise = 'Ordered logs from sources that you do not control, without a lost or duplicate record.'
+const picture = { url: `${site}social-card.png`, width: '1200', height: '630' }
+
+/**
+ * Pages in docs/ are compiled to modules that import Vue, which is installed in this folder only. While the pages are
+ * rendered, Node imports it.
+ */
+const resolveVue: Plugin = {
+  name: 'resolve-vue',
+  enforce: 'pre',
+  resolveId(id, importer, options) {
+    if (!/^vue(\/|$)/.test(id)) return
+    if (options.ssr) return { id, external: true }
+    if (importer?.endsWith('.md')) return this.resolve(id, join(root, 'site/index.md'), { ...options, skipSelf: true })
+  },
+}
+
+export default defineConfig({
+  // The pages stay in docs/, where GitHub shows them. The first page is this folder's index.md.
+  srcDir: '..',
+  srcExclude: ['!(docs|site)/**', '*.md', 'site/!(index.md)', 'site/*/**'],
+  rewrites: pageOf,
+  base,
+  cleanUrls: true,
+  // A copy of the repository without its history has no dates.
+  lastUpdated: existsSync(join(root, '.git')),
+  sitemap: { hostname: site },
+  vite: {
+    publicDir: join(root, 'site/public'),
+    plugins: [resolveVue],
+    server: { watch: { ignored: ['**/{node_modules,packages,.git,.cache}/**'] } },
+  },
+
+  lang: 'en',
+  title: 'Headrace',
+  description: promise,
+  head: [
+    ['link', { rel: 'icon', type: 'image/svg+xml', href: `${base}favicon.svg` }],
+    ['meta', { name: 'theme-color', media: '(prefers-color-scheme: light)', content: '#ffffff' }],
+    ['meta', { name: 'theme-color', media: '(prefers-color-scheme: dark)', content: '#0d1117' }],
+  ],
+  transformPageData(page) {
+    if (page.filePath.startsWith('docs/')) page.description = readPage(read(page.filePath)).summary
+  },
+  transformHead({ pageData, title }): HeadConfig[] {
+    if (pageData.isNotFound) return []
+    const url = site + pageData.relativePath.replace(/(^|\/)index\.md$/, '$1').replace(/\.md$/, '')
+    const properties = {
+      'og:type': 'website',
+      'og:site_name': 'Headrace',
+      'og:title': title,
+      'og:description': pageData.description || promise,
+      'og:url': url,
+      'og:image': picture.url,
+      'og:image:width': picture.width,
+      'og:image:height': picture.height,
+      'og:image:alt': promise,
+    }
+    return [
+      ['link', { rel: 'canonical', href: url }],
+      ...Object.entries(properties).map(([property, content]): HeadConfig => ['meta', { property, content }]),
+      ['meta', { name: 'twitter:card', content: 'summary_large_image' }],
+    ]
+  },
+
+  markdown: {
+    // As on GitHub: braces are text.
+    attrs: { disable: true },
+    anchor: { slugify: anchorOf },
+    config(md) {
+      md.linkify.set({ fuzzyLink: false })
+      md.core.ruler.push('links', ({ tokens, env }) => {
+        const file = (env.realPath ?? env.path).slice(root.length + 1).replaceAll('\\', '/')
+        for (const token of tokens.flatMap(({ children }) => children ?? []))
+          if (token.type === 'link_open') token.attrSet('href', siteAddress(file, token.attrGet('href') ?? '', isFile))
+      })
+    },
+  },
+
+  themeConfig: {
+    logo: '/favicon.svg',
+    search: { provider: 'local' },
+    nav: [
+      ...sections.map(({ title, entries }) => ({
+        text: title,
+        link: linkOf(entries[0]!),
+        activeMatch: `^/(${listPages([{ title, entries }])
+          .map(({ file }) => pageOf(file).replace(/(index)?\.md$/, ''))
+          .join('|')})$`,
+      })),
+      { text: 'Changelog', link: `${repository}/blob/main/CHANGELOG.md` },
+    ],
+    sidebar: [
+      { text: 'All documentation', link: '/docs' },
+      ...sections.map(({ title, entries }) => ({ text: title, items: entries.map(sidebarItem) })),
+    ],
+    outline: [2, 3],
+    editLink: { pattern: `${repository}/edit/main/:path`, text: 'Edit this page on GitHub' },
+    socialLinks: [{ icon: 'github', link: repository }],
+    footer: { message: `<a href="${repository}/blob/main/LICENSE">Apache License 2.0</a>` },
+    externalLinkIcon: false,
+  },
+
+  buildEnd({ outDir }) {
+    writeTexts({ outDir, site, sections, read, isFile })
+    const problems = checkBuiltLinks(outDir, base)
+    if (problems.length > 0) throw new Error(`Links that lead nowhere:\n${problems.join('\n')}`)
+  },
+})
+
+function sidebarItem(entry: Entry): DefaultTheme.SidebarItem {
+  const item = { text: entry.title, link: linkOf(entry) }
+  return entry.entries.length > 0 ? { ...item, collapsed: true, items: entry.entries.map(sidebarItem) } : item
+}
+
+function linkOf({ file }: Entry): string {
+  return `/${pageOf(file).replace(/(index)?\.md$/, '')}`
+}
