@@ -18,6 +18,7 @@ import { createFinals } from './history/finals.ts'
 import { createHeads } from './history/heads.ts'
 import { createHistory } from './history/history.ts'
 import { createRecentReads, readsShare } from './history/recent-reads.ts'
+import { addMcpRoute } from './mcp/mcp-route.ts'
 import { createApp } from './rest/app.ts'
 import { addAuthorizeRoute } from './rest/authorize-route.ts'
 import { addDataRoute } from './rest/data-route.ts'
@@ -66,6 +67,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   addAuthorizeRoute(app)
   addUsageRoute(app, context)
   addTokenRoute(app)
+  addMcpRoute(app, context)
   addStreamRoute(app, context)
   addWebSocket(app, context)
   return { app, streams, feeds }

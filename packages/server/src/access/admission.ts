@@ -86,7 +86,9 @@ export function createAdmission(options: AdmissionOptions): Admission {
     const { origin } = request.headers
     const credential = credentialOf(request, query)
     if (credential === undefined)
-      return keyless && access === 'request' ? { key: keyless, address: addressOf(request) } : undefined
+      return keyless && ['request', 'tools'].includes(access)
+        ? { key: keyless, address: addressOf(request) }
+        : undefined
     if (!isTokenLike(credential)) {
       const key = keyOf(credential)
       if (access === 'key' && key.publicKey === undefined)
@@ -143,11 +145,11 @@ export function createAdmission(options: AdmissionOptions): Admission {
   }
 }
 
-export function missingKey(access: 'key' | 'stream'): RefusedError {
+export function missingKey(access: Exclude<AdmittedAccess, 'request'>): RefusedError {
   const message =
-    access === 'key'
-      ? 'This request needs an API key: "Authorization: Bearer <API_KEY>".'
-      : 'Live data needs an API key: "Authorization: Bearer <API_KEY>", or api_key.'
+    access === 'stream'
+      ? 'Live data needs an API key: "Authorization: Bearer <API_KEY>", or api_key.'
+      : 'This request needs an API key: "Authorization: Bearer <API_KEY>".'
   return new RefusedError('missing_key', message, { headers: { 'www-authenticate': 'Bearer' } })
 }
 

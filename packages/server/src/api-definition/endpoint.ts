@@ -11,8 +11,8 @@ export interface Endpoint {
   readonly description?: string
   /** Default `GET`, which includes `HEAD`. */
   readonly method?: 'POST'
-  /** `key` needs an API key and takes no token, and `open` needs neither. */
-  readonly access: 'request' | 'stream' | 'key' | 'open'
+  /** `key` needs an API key and takes no token, and `open` needs neither. `tools` is `request` with 401 without a key. */
+  readonly access: 'request' | 'tools' | 'stream' | 'key' | 'open'
   readonly parameters: Readonly<Record<string, ParameterDefinition>>
   readonly body?: JsonSchema
   readonly requestHeaders?: Readonly<Record<string, HeaderDefinition>>
@@ -83,6 +83,7 @@ export const readRefusals: readonly RefusalCode[] = [
 const ofAccess: Readonly<Record<Endpoint['access'], readonly RefusalCode[]>> = {
   open: [],
   request: withKey,
+  tools: [...withKey, 'missing_key'],
   stream: [...withKey, 'missing_key', 'connection_limit'],
   key: [...withKey.filter((code) => !ofTokens.includes(code)), 'missing_key'],
 }

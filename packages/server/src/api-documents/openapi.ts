@@ -55,12 +55,13 @@ function operation(endpoint: Endpoint, { isKeyless }: OpenApiOptions): JsonSchem
 const security: Readonly<Record<Endpoint['access'], readonly JsonSchema[]>> = {
   open: [],
   request: [{ bearer: [] }, { parameter: [] }],
+  tools: [{ bearer: [] }, { parameter: [] }],
   stream: [{ bearer: [] }, { parameter: [] }],
   key: [{ bearer: [] }],
 }
 
 function allowsNoKey({ access, refusals }: Endpoint): boolean {
-  return access === 'request' && !refusals.includes('missing_key')
+  return access === 'tools' || (access === 'request' && !refusals.includes('missing_key'))
 }
 
 function responses(endpoint: Endpoint): JsonSchema {

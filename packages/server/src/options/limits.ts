@@ -14,6 +14,8 @@ const table = {
   examinedRecords: 20_000,
   /** Bytes of pages that clients have not read yet. One key may hold a quarter. */
   unsentPageBytes: 268_435_456, // 256 MiB
+  /** Open requests of the Model Context Protocol. One key may have a quarter. */
+  mcpExchanges: 32,
   messageBytes: 65_536, // 64 KiB
   batchRequests: 20,
   refusedRequests: 100,

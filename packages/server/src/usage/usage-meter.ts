@@ -112,7 +112,8 @@ export function createUsageMeter(clock: () => number = () => performance.now()):
   }
 
   function newBytes(socket: Socket): number {
-    const bytes = socket.bytesWritten
+    // A request of this gateway to itself has no real socket.
+    const bytes = socket.bytesWritten ?? 0
     const counted = countedBytes.get(socket) ?? 0
     countedBytes.set(socket, bytes)
     return bytes - counted

@@ -1,0 +1,8 @@
+export { createFetchRequest, type FetchGatewayOptions } from './fetch-gateway.ts'
+export type { GatewayAnswer, GatewayRequest } from './gateway-request.ts'
+export type { McpServerOptions } from './mcp-server.ts'
+export { type StdioOptions, serveMcpOverStdio } from './stdio.ts'
+export { defineTool, type Tool, type ToolContext, type ToolDefinition } from './tool.ts'
+export { ToolError } from './tool-error.ts'
+export { choice, count, names, requiredText, type ToolParameter, text } from './tool-parameter.ts'
+export { gatewayTools } from './tools/gateway-tools.ts'
