@@ -1,3 +1,4 @@
+import type { Readable, Writable } from 'node:stream'
 import type { Environment } from './environment.ts'
 import type { ExitCode } from './exit-code.ts'
 import type { Logging, LoggingOptions } from './logging/logger.ts'
@@ -6,6 +7,8 @@ import type { Output } from './output/output.ts'
 export interface CommandContext {
   readonly environment: Environment
   readonly output: Output
+  /** For a protocol over standard input and output: nothing else may be written then. */
+  readonly streams: { readonly input: Readable; readonly output: Writable }
   note(text: string): void
   /** To the log if there is one, else as `note`. */
   warn(text: string): void

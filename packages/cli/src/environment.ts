@@ -1,6 +1,8 @@
 export interface Environment {
   readonly queue: string | undefined
   readonly kafkaConfig: string | undefined
+  /** For a gateway. */
+  readonly apiKey: string | undefined
   readonly githubActions: boolean
   readonly githubWorkspace: string | undefined
   /** All variables. `CONNECTOR_<NAME>` is a setting. */
@@ -11,6 +13,7 @@ export function readEnvironment(variables: Environment['variables']): Environmen
   return {
     queue: variables.HEADRACE_QUEUE || undefined,
     kafkaConfig: variables.HEADRACE_KAFKA_CONFIG || undefined,
+    apiKey: variables.HEADRACE_API_KEY || undefined,
     githubActions: variables.GITHUB_ACTIONS === 'true',
     githubWorkspace: variables.GITHUB_WORKSPACE || undefined,
     variables,

@@ -8,6 +8,7 @@ import { addDevCommand } from './commands/dev.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
 import { addKeysCommands } from './commands/keys.ts'
 import { addManifestValidateCommand } from './commands/manifest-validate.ts'
+import { addMcpCommand } from './commands/mcp.ts'
 import { addNewCommand } from './commands/new.ts'
 import { addReadCommand } from './commands/read.ts'
 import { addRegisterCommand } from './commands/register.ts'
@@ -36,6 +37,7 @@ export function createProgram(context: CommandContext): Command {
   addReadCommand(program, context)
   addTailCommand(program, context)
   addServeCommand(program, context)
+  addMcpCommand(program, context)
   addRegisterCommand(program, context)
   addTopicsCommands(program, context)
   addCheckpointCommands(program, context)

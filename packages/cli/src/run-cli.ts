@@ -34,6 +34,7 @@ export async function runCli(args: readonly string[], host: CliHost): Promise<Ex
   const context: CommandContext = {
     environment: readEnvironment(host.variables),
     output: createOutput(stdout),
+    streams: { input: stdin, output: stdout },
     note: (text) => stderr.write(`${text}\n`),
     warn: (text) => (logging ? logging.log.warn(text) : context.note(paint('yellow', text))),
     inform: (text) => (logging ? logging.log.info(text) : context.note(text)),

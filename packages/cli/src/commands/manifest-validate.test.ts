@@ -14,6 +14,7 @@ const onGitHub = {
   githubWorkspace: undefined,
   queue: undefined,
   kafkaConfig: undefined,
+  apiKey: undefined,
   variables: {},
 }
 

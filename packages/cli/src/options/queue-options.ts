@@ -99,8 +99,12 @@ export async function openOrMakeQueue(
   return queue
 }
 
-export function openExistingQueue(options: QueueOptions, context: QueueContext): Promise<UsedQueue> {
-  return openQueueOf(options, context, { create: false })
+export function openExistingQueue(
+  options: QueueOptions,
+  context: QueueContext,
+  how?: OpenQueueOptions,
+): Promise<UsedQueue> {
+  return openQueueOf(options, context, { ...how, create: false })
 }
 
 /** The variable may be set for a whole machine, so an embedded queue ignores it. */

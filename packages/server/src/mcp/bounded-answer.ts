@@ -56,3 +56,23 @@ export function countFitting(items: readonly unknown[], bytes: number = itemByte
   }
   return items.length
 }
+
+export interface ResultItems {
+  readonly items: readonly object[]
+  add(item: object): void
+}
+
+/** Keeps the first items that fit in a result, shortened. */
+export function resultItems(): ResultItems {
+  const items: object[] = []
+  let left = itemBytes
+  return {
+    items,
+    add(item) {
+      if (left < 0) return
+      const { value } = shorten(item, { characters: 1000, elements: 50 })
+      left -= jsonBytes(value) + 1
+      if (left >= 0) items.push(value)
+    },
+  }
+}

@@ -1,3 +1,4 @@
+export { type ResultItems, resultItems } from './bounded-answer.ts'
 export { createFetchRequest, type FetchGatewayOptions } from './fetch-gateway.ts'
 export type { GatewayAnswer, GatewayRequest } from './gateway-request.ts'
 export type { McpServerOptions } from './mcp-server.ts'

@@ -1,0 +1,39 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import type { CommandContext } from '../command-context.ts'
+import type { McpOptions } from '../mcp/serve-mcp.ts'
+import { instanceOption, settingOption } from '../options/parse-option.ts'
+import { addQueueOptions } from '../options/queue-options.ts'
+import { readFolder } from '../options/settings-options.ts'
+import { addExample } from '../output/result.ts'
+
+export function addMcpCommand(program: Command, context: CommandContext): void {
+  const command = program
+    .command('mcp')
+    .description('serve read-only tools for a language model over standard input and output (Model Context Protocol)')
+    .argument('[dir]', 'folder of a connector: adds a tool that runs "connector verify" with it', readFolder)
+    .option('--config <file>', 'with a folder: YAML or JSON file with settings')
+    .option('--set <name=value>', 'with a folder: a setting; may be given several times', settingOption)
+    .option('--instance <name>', 'with a folder: name of the instance', instanceOption)
+    .option(
+      '--url <url>',
+      'read from this gateway, with the key in HEADRACE_API_KEY, instead of from a queue',
+      urlOption,
+    )
+    .action(async (dir: string | undefined, options: McpOptions) => {
+      const given = (name: string) => command.getOptionValueSource(name) === 'cli'
+      if (options.url !== undefined && (dir !== undefined || ['queue', 'kafkaConfig'].some(given)))
+        command.error('error: --url cannot be given together with a folder, --queue or --kafka-config')
+      if (dir === undefined && ['config', 'set', 'instance'].some(given))
+        command.error('error: --config, --set and --instance need the folder of a connector')
+      const { serveMcp } = await import('../mcp/serve-mcp.ts')
+      await serveMcp(dir, options, context)
+    })
+  addQueueOptions(command)
+  addExample(command, 'connector mcp --queue embedded:.headrace')
+}
+
+function urlOption(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url && /^https?:$/.test(url.protocol) && url.username === '' && url.search === '' && url.hash === '') return text
+  throw new InvalidArgumentError('It must be the address of a gateway, such as "http://127.0.0.1:8080", without a key.')
+}
