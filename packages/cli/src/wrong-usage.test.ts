@@ -108,6 +108,9 @@ describe('wrong usage is exit code 2:', () => {
     [['verify', '--full', '--sample', '3']],
     [['verify', '--offline', '--full']],
     [['serve', '--with-key', '--environment', 'production']],
+    [['mcp', '--url', 'http://127.0.0.1:1', '--queue', 'embedded:.headrace']],
+    [['mcp', '--url', 'http://127.0.0.1:1', 'folder']],
+    [['mcp', '--set', 'poll=1']],
     [['manifest', 'validate', '--kafka-config', 'client.properties']],
     [['keys', 'usage', '--from', '-1h', '--to', '-2h']],
   ])('options that exclude or need each other: %j', (args) => expectUsageError(...args))
@@ -116,6 +119,7 @@ describe('wrong usage is exit code 2:', () => {
     [['keys', 'create', '--name', '']],
     [['keys', 'create', '--name', 'a', '--topics', 'no topic']],
     [['keys', 'create', '--name', 'a', '--origin', 'http://example.com']],
+    [['mcp', '--url', 'http://127.0.0.1:1?api_key=hr_test_1']],
     [['run', '--instance', 'a b']],
     [['run', '']],
     [['manifest', 'validate', '']],

@@ -19,6 +19,7 @@ export function addMcpCommand(program: Command, context: CommandContext): void {
       'read from this gateway, with the key in HEADRACE_API_KEY, instead of from a queue',
       urlOption,
     )
+    .option('--json', 'write errors as JSON lines, as the log is, unless standard error is a terminal')
     .action(async (dir: string | undefined, options: McpOptions) => {
       const given = (name: string) => command.getOptionValueSource(name) === 'cli'
       if (options.url !== undefined && (dir !== undefined || ['queue', 'kafkaConfig'].some(given)))
