@@ -11,6 +11,8 @@ it('the package exports these names', () => {
       "decodeCheckpoint",
       "encodeCheckpoint",
       "readCheckpoint",
+      "addRunReport",
+      "readRunReport",
       "compareProjects",
       "comparePublished",
       "catalogErrorCodes",

@@ -8,6 +8,7 @@ export {
   encodeCheckpoint,
   readCheckpoint,
 } from './checkpoint/checkpoint.ts'
+export { addRunReport, type RunReport, readRunReport } from './checkpoint/run-report.ts'
 export { type Comparison, compareProjects, comparePublished } from './compatibility/compare-projects.ts'
 export type { TopicForm } from './compatibility/compare-topics.ts'
 export { catalogErrorCodes } from './errors.ts'

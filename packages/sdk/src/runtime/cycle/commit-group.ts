@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { checkpointKey, checkpointPartition, checkpointRingKey, systemTopics } from '@headrace/catalog'
+import { addRunReport, checkpointKey, checkpointPartition, checkpointRingKey, systemTopics } from '@headrace/catalog'
 import {
   CommitUnknownError,
   type NewRecord,
@@ -11,7 +11,7 @@ import {
 } from '@headrace/queue'
 import type { Logger } from 'pino'
 import type { BadMessageReplacer } from '../dead-letter/bad-messages.ts'
-import type { RunMeter } from '../metrics/run-meter.ts'
+import { type RunMeter, reportOf } from '../metrics/run-meter.ts'
 import { createRetry } from '../retry.ts'
 import { sendRevert } from '../revert/revert.ts'
 import type { RunWriter } from '../start/run-writer.ts'
@@ -65,7 +65,7 @@ export async function commitGroup(committer: Committer, units: readonly EncodedU
 }
 
 async function send(committer: Committer, transaction: Transaction, units: readonly EncodedUnit[]): Promise<void> {
-  const { queue, writer } = committer
+  const { queue, writer, meter } = committer
   for (const unit of units) {
     if (unit.revert) await sendRevert(transaction, unit.revert, { queue, writerId: writer.id, unit: unit.unit })
     sendRecords(committer, transaction, unit)
@@ -73,8 +73,10 @@ async function send(committer: Committer, transaction: Transaction, units: reado
   }
   for (const { deadLetters } of units) for (const letter of deadLetters) transaction.send(letter)
   const { id } = writer
-  for (const unit of units) transaction.send(checkpointRecord(id, checkpointRingKey(id, unit.unit), unit))
-  transaction.send(checkpointRecord(id, checkpointKey(id), units.at(-1)!))
+  for (const { unit, checkpoint } of units)
+    transaction.send(checkpointRecord(id, checkpointRingKey(id, unit), checkpoint))
+  const newest = addRunReport(units.at(-1)!.checkpoint, reportOf(meter))
+  transaction.send(checkpointRecord(id, checkpointKey(id), newest))
 }
 
 function sendRecords({ replaceBad }: Committer, transaction: Transaction, unit: EncodedUnit): void {
@@ -90,9 +92,9 @@ function sendRecords({ replaceBad }: Committer, transaction: Transaction, unit: 
   }
 }
 
-function checkpointRecord(writerId: string, key: Uint8Array, { checkpoint }: EncodedUnit): NewRecord {
+function checkpointRecord(writerId: string, key: Uint8Array, value: Uint8Array): NewRecord {
   const partition = checkpointPartition(writerId)
-  return { topic: systemTopics.checkpoints, partition, key, value: checkpoint, time: Date.now() }
+  return { topic: systemTopics.checkpoints, partition, key, value, time: Date.now() }
 }
 
 async function wasCommitted(writer: RunWriter, units: readonly EncodedUnit[]): Promise<boolean> {

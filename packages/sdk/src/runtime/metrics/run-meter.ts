@@ -1,3 +1,4 @@
+import type { RunReport } from '@headrace/catalog'
 import { Histogram } from 'prom-client'
 import type { EndpointHealth } from '../../source/fetch/endpoint-state.ts'
 import type { EncodedUnit } from '../cycle/encoded-unit.ts'
@@ -34,6 +35,13 @@ export class RunMeter implements RunTotals {
 
 export function lagOf({ progress }: RunMeter): number | undefined {
   return progress && Math.max(0, progress.head - progress.at)
+}
+
+export function reportOf({ progress, endpoints }: RunMeter): RunReport {
+  return {
+    ...(progress && { source: { position: progress.at, head: progress.head } }),
+    endpoints: endpoints().map(({ name, state }) => ({ endpoint: name, up: state === 'serving' })),
+  }
 }
 
 export async function timed<T>(meter: RunMeter, stage: keyof RunMeter['stageMs'], step: Promise<T>): Promise<T> {
