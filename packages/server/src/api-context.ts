@@ -1,6 +1,7 @@
 import type { Admission } from './access/admission.ts'
 import type { KeyDirectory } from './access/keys/key-directory.ts'
 import type { Quotas } from './access/limits/quotas.ts'
+import type { Activity } from './activity/activity.ts'
 import type { Page } from './explorer/load-page.ts'
 import type { Feeds } from './feed/feeds.ts'
 import type { Streams } from './feed/streams.ts'
@@ -28,6 +29,7 @@ export interface ApiContext extends ApiOptions {
   readonly quotas: Quotas
   readonly admission: Admission
   readonly topics: TopicDirectory
+  readonly activity: Activity
   readonly history: History
   readonly heads: Heads
   readonly canonicalViews: CanonicalViews

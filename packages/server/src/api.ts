@@ -6,6 +6,7 @@ import { followKeys } from './access/keys/key-directory.ts'
 import { createCallerLimits } from './access/limits/caller-limits.ts'
 import { createQuotas } from './access/limits/quotas.ts'
 import { createRequestTaker } from './access/take-request.ts'
+import { followActivity } from './activity/activity.ts'
 import type { ApiContext, ApiOptions } from './api-context.ts'
 import { addDocumentRoutes } from './api-documents/document-routes.ts'
 import { addAssetRoute } from './explorer/asset-route.ts'
@@ -21,6 +22,7 @@ import { createRecentReads, readsShare } from './history/recent-reads.ts'
 import { addMcpRoute } from './mcp/mcp-route.ts'
 import { createApp } from './rest/app.ts'
 import { addAuthorizeRoute } from './rest/authorize-route.ts'
+import { addConnectorsRoute } from './rest/connectors-route.ts'
 import { addDataRoute } from './rest/data-route.ts'
 import { addHealthRoutes } from './rest/health-routes.ts'
 import { addTokenRoute } from './rest/token-route.ts'
@@ -48,13 +50,14 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   const keyless = options.keyless && keylessKey(options.keyless, environment)
   const keys = await followKeys({ ...options, keyless })
   const topics = await followTopics(options)
+  const activity = followActivity({ ...options, topics })
   const quotas = createQuotas({ usage, others: followMonthOfOthers({ ...options, gateway: options.id }) })
   const streams = createStreams({ ...options, keys, quotas, wholeUnits, countEnd: meter.countEnd })
   const feeds = createFeeds({ ...options, history, topics })
   const takeRequest = createRequestTaker({ ...options, callerLimits, quotas })
   const addressOf = createAddressReader(options.trustedProxies)
   const admission = createAdmission({ ...options, keys, takeRequest, keyless, addressOf })
-  const derived = { keys, quotas, admission, topics, history, heads, canonicalViews, finals, feeds, streams }
+  const derived = { keys, quotas, admission, topics, activity, history, heads, canonicalViews, finals, feeds, streams }
   const context = { ...options, ...derived, queue: reads }
 
   const app = createApp(context)
@@ -63,6 +66,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   if (page) addAssetRoute(app, page)
   addDocumentRoutes(app, context)
   addTopicRoutes(app, context)
+  addConnectorsRoute(app, context)
   addDataRoute(app, context)
   addAuthorizeRoute(app)
   addUsageRoute(app, context)

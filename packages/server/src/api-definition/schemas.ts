@@ -1,5 +1,7 @@
 import { cursorLimit, type JsonSchema, type PositionLoss } from '@headrace/catalog'
 import { quotaNames } from '../access/keys/api-key.ts'
+import { mostReverts } from '../activity/newest-reverts.ts'
+import { mostIntervals } from '../activity/rate.ts'
 
 export function object(
   properties: Readonly<Record<string, JsonSchema>>,
@@ -21,18 +23,52 @@ const time: JsonSchema = { type: 'string', format: 'date-time' }
 const wholeNumber: JsonSchema = { type: 'string', pattern: '^(0|[1-9]\\d*)$' }
 const wholeNumberOrNull: JsonSchema = { ...wholeNumber, type: ['string', 'null'] }
 
+const number: JsonSchema = { type: 'number', minimum: 0 }
+const numberOrNull: JsonSchema = { type: ['number', 'null'], minimum: 0 }
+const connector = object({ owner: string, package: string, version: string, title: string }, { optional: ['title'] })
+
+function rate(of: 'records' | 'units'): JsonSchema {
+  return object({
+    perSecond: number,
+    seconds: number,
+    [of]: { type: 'array', items: count, maxItems: mostIntervals },
+  })
+}
+
 const summaryProperties: Readonly<Record<string, JsonSchema>> = {
   topic: ref('TopicName', 'its name'),
   connector: {
-    ...object({ owner: string, package: string, version: string, title: string }, { optional: ['title'] }),
+    ...connector,
     description: 'its connector: `owner`, `package`, `version`, and `title` if it has one',
   },
+  instance: text('the connector instance that writes it'),
   message: text('full name of its protobuf message'),
   key: text('the field that holds the record key, if any'),
   time: text('the field that holds the record time, if any'),
   bytes: { enum: ['hex', 'base64'], description: 'how `bytes` fields are written in JSON: `hex` (`0x…`) or `base64`' },
   partitions: { type: 'integer', minimum: 1, description: 'how many partitions it has' },
   successor: ref('TopicName', 'the topic that replaces it, if any that the key may read'),
+  records: {
+    ...count,
+    type: ['integer', 'null'],
+    description: 'how many records were published, removed ones included. `null` if it is not known',
+  },
+  newest: {
+    ...object({ time, unit: wholeNumberOrNull }),
+    type: ['object', 'null'],
+    description: 'of the newest record the `time`, and the `unit` or `null`. `null` if the topic is empty',
+  },
+  rate: {
+    ...rate('records'),
+    description:
+      'how fast records are published: `perSecond`, over the last minute, and `records`, published in each of the last ' +
+      'intervals of `seconds`, the oldest first',
+  },
+  retention: {
+    ...object({ ms: numberOrNull, bytes: numberOrNull }),
+    description:
+      'how long records are kept: for `ms` milliseconds, and `bytes` of a partition at most. `null`: without this limit',
+  },
 }
 const optional = ['key', 'time', 'successor']
 
@@ -155,6 +191,47 @@ export const schemas: Readonly<Record<string, JsonSchema>> = {
     },
     { optional },
   ),
+  Connector: object({
+    connector: { ...connector, description: '`owner`, `package`, `version`, and `title` if it has one' },
+    instance: text('the name of the instance'),
+    topics: { type: 'array', items: ref('TopicName'), description: 'its topics that the key may read' },
+    unit: { ...wholeNumberOrNull, description: 'number of its newest unit. `null` if it has published nothing' },
+    position: { description: 'the checkpoint of that unit: where the source continues, in its own form' },
+    final: {
+      ...object({ unit: wholeNumber }),
+      type: ['object', 'null'],
+      description: 'the `unit` up to which nothing can be reverted any more, or `null`',
+    },
+    lastCommit: {
+      ...time,
+      type: ['string', 'null'],
+      description: 'when that unit was published, by the clock of the connector. `null` if it is not known',
+    },
+    source: {
+      ...object({ position: { type: 'number' }, head: { type: 'number' }, lag: number }),
+      type: ['object', 'null'],
+      description:
+        'its `position`, the `head` of its source, and the `lag` between them at that time, in the unit of the source. ' +
+        '`null` if it does not report them',
+    },
+    endpoints: {
+      type: 'array',
+      items: object({ endpoint: string, up: { type: 'boolean' } }),
+      description: 'the endpoints of its source, and whether each was `up` at that time',
+    },
+    rate: {
+      ...rate('units'),
+      description: 'as that of a topic, with `units` instead of records',
+    },
+    reorganisations: {
+      type: 'array',
+      maxItems: mostReverts,
+      items: object({ time, topic: ref('TopicName'), partition: count, first: wholeNumber, last: wholeNumber }),
+      description:
+        'its newest reverts, the newest first: when, and from the `first` reverted seq to the `last` revert in a partition',
+    },
+  }),
+  ConnectorList: object({ connectors: { type: 'array', items: ref('Connector') } }),
   UsageCounts: object(countProperties),
   Quota: object(
     {

@@ -39,6 +39,8 @@ const table = {
   usageDays: 31,
   usageReads: 16,
   usageMs: 10_000,
+  /** Interval of measured rates. */
+  rateMs: 10_000,
 } as const
 
 export type Limits = { readonly [Name in keyof typeof table]: number }

@@ -9,12 +9,14 @@ import { memoize } from '../memoize.ts'
 import type { ServedTopic } from '../topics/served-topic.ts'
 import type { OpenTopic } from '../topics/topic-directory.ts'
 import { route } from './app.ts'
+import { formatTime, formatUnit } from './format.ts'
 
-export function addTopicRoutes(app: FastifyInstance, { topics }: ApiContext): void {
+export function addTopicRoutes(app: FastifyInstance, { topics, activity }: ApiContext): void {
   const schemas = memoize(schemaOf)
   route(app, topicsEndpoint, async (request, _reply, grant) => {
     checkNames(request.query, topicsEndpoint.parameters)
     const permitted = topics.list().filter(({ topic }) => mayRead(grant, topic))
+    await activity.refresh(permitted.map(({ topic }) => topic))
     return { topics: permitted.map((registration) => summarize(registration, grant)) }
   })
   route(app, topicEndpoint, async (request, _reply, grant) => {
@@ -22,15 +24,24 @@ export function addTopicRoutes(app: FastifyInstance, { topics }: ApiContext): vo
     checkTopicAllowed(grant, topic)
     checkNames(request.query, topicEndpoint.parameters)
     const open = await topics.open(topic)
+    await activity.refresh([topic])
     return { ...summarize(open.topic.registration, grant), ...placesIn(open), ...schemas(open.topic) }
   })
-}
 
-/** The name of a successor that the key may not read must not be revealed. */
-function summarize(registration: TopicRegistration, grant: Grant): Record<string, unknown> {
-  const { topic, connector, message, key, time, bytes, partitions } = registration
-  const successor = registration.successor && mayRead(grant, registration.successor) && registration.successor
-  return { topic, connector, message, key, time, bytes, partitions, ...(successor && { successor }) }
+  /** The name of a successor that the key may not read must not be revealed. */
+  function summarize(registration: TopicRegistration, grant: Grant): Record<string, unknown> {
+    const { topic, instance, connector, message, key, time, bytes, partitions } = registration
+    const successor = registration.successor && mayRead(grant, registration.successor) && registration.successor
+    const { records = null, newest, rate } = activity.ofTopic(topic)
+    const { perSecond, seconds, counts } = rate
+    return {
+      ...{ topic, connector, instance, message, key, time, bytes, partitions, ...(successor && { successor }) },
+      records,
+      newest: newest ? { time: formatTime(newest.time), unit: formatUnit(newest.unit) } : null,
+      rate: { perSecond, seconds, records: counts },
+      retention: { ms: null, bytes: null },
+    }
+  }
 }
 
 function placesIn({ topic, description: { partitions } }: OpenTopic): Record<string, unknown> {

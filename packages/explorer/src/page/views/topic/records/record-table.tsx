@@ -118,9 +118,9 @@ export function RecordTable(props: RecordTableProps) {
   const widths = [104, 104, 176, ...(props.showsOp ? [72] : []), ...columns.map(widthOf)]
   return (
     <div class="records-scroller" ref={scroller} onScroll={onScroll} tabIndex={count === 0 ? 0 : -1}>
-      {/* biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: the keyboard moves between its rows. */}
       <table
         class="records"
+        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: the keyboard moves between its rows.
         role="grid"
         aria-label="Records, the newest first"
         aria-rowcount={count + 1}
