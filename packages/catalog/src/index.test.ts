@@ -21,6 +21,7 @@ it('the package exports these names', () => {
       "explainUnknownVariables",
       "resolveSettings",
       "resolveTopics",
+      "parseRetention",
       "didYouMean",
       "cursorLimit",
       "decodeCursor",

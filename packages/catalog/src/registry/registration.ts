@@ -22,6 +22,8 @@ export interface TopicRegistration extends Pick<ManifestTopic, 'message' | 'key'
   readonly instance: string
   readonly connector: Pick<Manifest, 'owner' | 'package' | 'version' | 'title'>
   readonly projectId?: string
+  /** As in the manifest: `30d`, `10GiB`. Absent: all records are kept, or an older version has registered the topic. */
+  readonly retention?: string
   /** A serialized `google.protobuf.FileDescriptorSet` with all imports, dependencies first. */
   readonly descriptors: Uint8Array
   /** The topic of a newer lineage with the same message. */
@@ -36,7 +38,7 @@ export type Registrations = ReadonlyMap<string, TopicRegistration>
 /** The members of a registration, in the order in which they are stored. */
 const members = [
   ...(['topic', 'lineage', 'instance', 'connector', 'projectId', 'message', 'key', 'time', 'bytes'] as const),
-  ...(['partitions', 'successor', 'earlier'] as const),
+  ...(['partitions', 'retention', 'successor', 'earlier'] as const),
 ]
 const connectorMembers = ['owner', 'package', 'version', 'title'] as const
 
@@ -62,7 +64,7 @@ export function decodeRegistration(value: Uint8Array): TopicRegistration {
   const connector = json.connector as Record<string, unknown>
   for (const member of ['topic', 'lineage', 'instance', 'message', 'descriptors'])
     if (typeof json[member] !== 'string') throw invalid(`"${member}" must be a string`)
-  for (const member of ['projectId', 'key', 'time', 'successor'])
+  for (const member of ['projectId', 'key', 'time', 'retention', 'successor'])
     if (json[member] !== undefined && typeof json[member] !== 'string') throw invalid(`"${member}" must be a string`)
   for (const member of ['owner', 'package', 'version'])
     if (typeof connector?.[member] !== 'string') throw invalid(`"connector.${member}" must be a string`)
@@ -168,7 +170,7 @@ export function topicRegistrations(
   topics: readonly ConnectorTopic[],
 ): TopicRegistration[] {
   const { owner, package: name, version, title, id } = project.manifest
-  return topics.map(({ name: topic, message, key, time, bytes, partitions }) => ({
+  return topics.map(({ name: topic, message, key, time, bytes, partitions, retention }) => ({
     topic,
     lineage: project.lineage,
     instance,
@@ -180,5 +182,6 @@ export function topicRegistrations(
     partitions,
     ...(key !== undefined && { key }),
     ...(time !== undefined && { time }),
+    ...(retention !== 'forever' && { retention }),
   }))
 }

@@ -1,4 +1,10 @@
-import { createValueSchema, formatProto, schemaFromDescriptors, type TopicRegistration } from '@headrace/catalog'
+import {
+  createValueSchema,
+  formatProto,
+  parseRetention,
+  schemaFromDescriptors,
+  type TopicRegistration,
+} from '@headrace/catalog'
 import type { FastifyInstance } from 'fastify'
 import { checkTopicAllowed, type Grant, mayRead } from '../access/grant.ts'
 import type { ApiContext } from '../api-context.ts'
@@ -34,12 +40,13 @@ export function addTopicRoutes(app: FastifyInstance, { topics, activity }: ApiCo
     const successor = registration.successor && mayRead(grant, registration.successor) && registration.successor
     const { records = null, newest, rate } = activity.ofTopic(topic)
     const { perSecond, seconds, counts } = rate
+    const { maxAgeMs, maxBytes } = parseRetention(registration.retention ?? 'forever')
     return {
       ...{ topic, connector, instance, message, key, time, bytes, partitions, ...(successor && { successor }) },
       records,
       newest: newest ? { time: formatTime(newest.time), unit: formatUnit(newest.unit) } : null,
       rate: { perSecond, seconds, records: counts },
-      retention: { ms: null, bytes: null },
+      retention: { ms: maxAgeMs ?? null, bytes: maxBytes ?? null },
     }
   }
 }

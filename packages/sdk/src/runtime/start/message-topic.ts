@@ -6,6 +6,7 @@ import {
   createTimeReader,
   type KeyReader,
   type Project,
+  parseRetention,
   type TimeReader,
 } from '@headrace/catalog'
 import { partitionForKey, type RetentionPolicy, UserError } from '@headrace/queue'
@@ -49,7 +50,7 @@ export function messageTopics(
     byMessage.delete(codec.name)
     const { name, message, partitions, key, time, retention } = topic
     found.set(shortName, {
-      ...{ topic: name, partitions, retention: retentionPolicy(retention) },
+      ...{ topic: name, partitions, retention: parseRetention(retention) },
       codec: schema.encoded ? checked(codec, project) : codec,
       isChecked: schema.encoded === true,
       descriptor,
@@ -112,14 +113,3 @@ export function keyAndValue(
     return { key: null, value: null }
   }
 }
-
-/** Parses `forever`, a time such as `30d`, or a size such as `10GiB`. */
-export function retentionPolicy(retention: string): RetentionPolicy {
-  if (retention === 'forever') return {}
-  const [, count, unit] = /^(\d+)(\w+)$/.exec(retention)!
-  const factor = unitMs[unit!]
-  return factor === undefined ? { maxBytes: Number(count) * unitBytes[unit!]! } : { maxAgeMs: Number(count) * factor }
-}
-
-const unitMs: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
-const unitBytes: Readonly<Record<string, number>> = { B: 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { retentionPolicy } from './message-topic.ts'
+import { parseRetention } from './retention.ts'
 
 test.each([
   ['forever', {}],
@@ -13,5 +13,5 @@ test.each([
   ['10GiB', { maxBytes: 10_737_418_240 }],
   ['2TiB', { maxBytes: 2_199_023_255_552 }],
 ])('the retention %s is translated to limits of time and size', (retention, policy) => {
-  expect(retentionPolicy(retention)).toEqual(policy)
+  expect(parseRetention(retention)).toEqual(policy)
 })
