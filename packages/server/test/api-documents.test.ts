@@ -67,6 +67,7 @@ describe('a response over HTTP matches the OpenAPI document', () => {
     ['/api/v1/asyncapi.json', '/api/v1/asyncapi.json'],
     ['/api/v1/topics', '/api/v1/topics'],
     ['/api/v1/topics/{topic}', topic],
+    ['/api/v1/connectors', '/api/v1/connectors'],
     ['/api/v1/usage', '/api/v1/usage'],
     ['/api/v1/data/{topic}', data],
     ['/api/v1/data/{topic}', `${data}?order=asc&limit=3&view=log`],
