@@ -9,6 +9,8 @@ export interface CommandContext {
   readonly output: Output
   /** For a protocol over standard input and output: nothing else may be written then. */
   readonly streams: { readonly input: Readable; readonly output: Writable }
+  /** Whether the results are shown on a terminal. */
+  readonly isTerminal: boolean
   note(text: string): void
   /** To the log if there is one, else as `note`. */
   warn(text: string): void

@@ -15,7 +15,7 @@ import { messageOf } from './remedy-text.ts'
 export interface CliHost {
   readonly variables: Environment['variables']
   readonly stdin: ReadStream
-  readonly stdout: Writable
+  readonly stdout: Writable & { readonly isTTY?: boolean }
   readonly stderr: LogStream
   listenForShutdown(): AbortSignal
   redirectNodeWarnings(report: (warning: Error) => void): void
@@ -35,6 +35,7 @@ export async function runCli(args: readonly string[], host: CliHost): Promise<Ex
     environment: readEnvironment(host.variables),
     output: createOutput(stdout),
     streams: { input: stdin, output: stdout },
+    isTerminal: stdout.isTTY === true,
     note: (text) => stderr.write(`${text}\n`),
     warn: (text) => (logging ? logging.log.warn(text) : context.note(paint('yellow', text))),
     inform: (text) => (logging ? logging.log.info(text) : context.note(text)),

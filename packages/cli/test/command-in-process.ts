@@ -5,6 +5,8 @@ export interface InProcessOptions {
   /** Default: none. */
   readonly variables?: NodeJS.ProcessEnv
   readonly signal?: AbortSignal
+  /** Whether the standard output is a terminal. Default false. */
+  readonly isTerminal?: boolean
   readonly onOutput?: (text: string) => void
   /** Called with the text of the standard error. */
   readonly onError?: (text: string) => void
@@ -19,14 +21,20 @@ export interface CommandResult {
 /** Runs a command without a process of its own. */
 export async function runInProcess(
   args: readonly string[],
-  { variables = {}, signal = new AbortController().signal, onOutput, onError }: InProcessOptions = {},
+  {
+    variables = {},
+    signal = new AbortController().signal,
+    isTerminal = false,
+    onOutput,
+    onError,
+  }: InProcessOptions = {},
 ): Promise<CommandResult> {
   const stdout = gather(onOutput)
   const stderr = gather(onError)
   const code = await runCli(args, {
     variables,
     stdin: process.stdin,
-    stdout: stdout.stream,
+    stdout: Object.assign(stdout.stream, { isTTY: isTerminal }),
     stderr: stderr.stream,
     listenForShutdown: () => signal,
     redirectNodeWarnings: () => {},

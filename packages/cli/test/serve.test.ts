@@ -123,6 +123,8 @@ test('several gateways answer in turn at one port, have one metrics port, and ac
     expect(response.status).toBe(200)
     policies.add(response.headers.get('ratelimit-policy'))
     await response.text()
+    const page = await fetch(gateways.url, { headers: { accept: 'text/html', connection: 'close' } })
+    expect(await page.text()).toMatch(/^<!doctype html>/)
   }
   expect([...policies]).toEqual(['"key";q=200;w=2'])
   const sockets = await openInTurn(gateways.url, 4)
@@ -136,7 +138,8 @@ test('several gateways answer in turn at one port, have one metrics port, and ac
   const closed = Promise.all(sockets.map((socket) => once(socket, 'close')))
   gateways.process.child.kill('SIGTERM')
   for (const [code] of await closed) expect(code).toBe(1012)
-  expect(await gateways.process.ended).toMatchObject({ code: 0, stdout: `${gateways.url}\n${made}\n` })
+  const { code, stdout: printed } = await gateways.process.ended
+  expect([code, ...printed.split('\n').slice(0, 2)]).toEqual([0, gateways.url, made])
   expect(new Set(gateways.log.filter(({ msg }) => msg === 'stopping').map(({ gateway }) => gateway))).toEqual(
     new Set([undefined, 1, 2]),
   )
@@ -315,7 +318,8 @@ test('a gateway of an empty queue logs the first steps', async () => {
 test('a key for one run is valid until the run ends', async () => {
   const gateway = await serve('--with-key')
   const made = await keyOfRun(gateway)
-  expect(await gateway.stop()).toMatchObject({ code: 0, stdout: `${gateway.url}\n${made}\n` })
+  const { code, stdout } = await gateway.stop()
+  expect([code, ...stdout.split('\n').slice(0, 2)]).toEqual([0, gateway.url, made])
   await expectRevoked()
 })
 
@@ -334,9 +338,7 @@ async function expectRevoked(): Promise<void> {
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line))
-  expect(listed.map(({ name, state }) => [name, state])).toEqual(
-    expect.arrayContaining([['serve --with-key', 'revoked']]),
-  )
+  expect(listed.map(({ name, state }) => [name, state])).toEqual(expect.arrayContaining([['serve', 'revoked']]))
 }
 
 test.each([

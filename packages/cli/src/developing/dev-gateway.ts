@@ -1,12 +1,14 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
+import { explorerFolder } from '@headrace/explorer'
 import { type Queue, UserError, unlessAborted } from '@headrace/queue'
-import { type CreatedKey, type Gateway, listKeys, revokeKey } from '@headrace/server'
+import { type Gateway, listKeys, revokeKey } from '@headrace/server'
 import type { CommandContext } from '../command-context.ts'
 import { withEnvFile } from '../env-file/with-env-file.ts'
 import { openQueueOf } from '../options/queue-options.ts'
-import { createRunKey, showFirstSteps } from '../serving/announce.ts'
+import { showFirstSteps } from '../serving/announce.ts'
 import { startGateway } from '../serving/run-gateway.ts'
+import { createRunKey, explorerLink, type RunKey } from '../serving/run-key.ts'
 import type { DevOptions } from './process-messages.ts'
 
 /** Stays up across restarts of the connector. */
@@ -38,9 +40,9 @@ export async function startDevGateway(
 ): Promise<DevGateway | undefined> {
   // Only Kafka needs variables here. The run reports a mistake in the `.env` file, and waits for a change.
   const context = options.queue.startsWith('kafka:') ? await withEnvFile(dir, baseContext) : baseContext
-  const { log } = context.startLogging()
+  const { log, isForPeople } = context.startLogging()
   const signal = context.shutdownSignal()
-  let key: CreatedKey | undefined
+  let key: RunKey | undefined
   let listed = new Set<string>()
   let timer: NodeJS.Timeout | undefined
   let isOpen = true
@@ -79,7 +81,13 @@ export async function startDevGateway(
     const queue = await unlessAborted(openQueueOf(options, context, { log }), signal)
     if (!queue) return undefined
     try {
-      const gateway = await startAtOneOf(ports, { queue, log, host, environment: 'development' })
+      const gateway = await startAtOneOf(ports, {
+        queue,
+        log,
+        host,
+        environment: 'development',
+        explorer: explorerFolder,
+      })
       return { queue, gateway, file: fileOf(options) }
     } catch (error) {
       await queue.close()
@@ -91,7 +99,9 @@ export async function startDevGateway(
     const known = key && (await listKeys(serving.queue)).find(({ id, state }) => id === key!.id && state === 'usable')
     if (known) return
     key = await createRunKey(serving.queue, 'dev --serve')
-    log.info({ url, key: key.key }, 'serving')
+    const explorer = await explorerLink(url, key)
+    log.info({ url, key: key.key, ...(!isForPeople && { explorer }) }, 'serving')
+    if (isForPeople) context.note(`Explorer: ${explorer}`)
   }
 
   async function whileClosed<T>(work: () => Promise<T>): Promise<T> {

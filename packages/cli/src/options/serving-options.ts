@@ -1,3 +1,5 @@
+import { isIPv4 } from 'node:net'
+import { explorerFolder } from '@headrace/explorer'
 import type { Environment, GatewayOptions } from '@headrace/server'
 import { type Command, Option } from 'commander'
 import { integerOption, portOption } from './parse-option.ts'
@@ -16,6 +18,8 @@ export interface ServingOptions {
   readonly publicTopics?: readonly string[]
   readonly trustProxy?: readonly string[]
   readonly contact?: string
+  /** Undefined: on an address of loopback only. */
+  readonly explorer?: boolean
 }
 
 const limit = integerOption(1, 1_000_000)
@@ -49,6 +53,8 @@ export function addServingOptions(command: Command): Command {
     )
     .option('--trust-proxy <addresses...>', 'proxies whose X-Forwarded-For names the client, e.g. 10.0.0.0/8')
     .option('--contact <text>', 'whom to ask for a key: a URL, an e-mail address or a text, for clients to read')
+    .option('--explorer', 'serve the explorer, a web page, at / (default: on an address of loopback)')
+    .option('--no-explorer', 'do not serve it')
     .hook('preAction', (command) => {
       const { keylessRate, keylessBurst, publicTopics } = command.opts<ServingOptions>()
       if (keylessRate > 0 !== (publicTopics !== undefined))
@@ -60,7 +66,16 @@ export function addServingOptions(command: Command): Command {
 
 export type SharedGatewayOptions = Pick<
   GatewayOptions & Required<Pick<GatewayOptions, 'host' | 'port'>>,
-  'host' | 'port' | 'environment' | 'cache' | 'defaultRate' | 'defaultBurst' | 'keyless' | 'trustedProxies' | 'contact'
+  | 'host'
+  | 'port'
+  | 'environment'
+  | 'cache'
+  | 'defaultRate'
+  | 'defaultBurst'
+  | 'keyless'
+  | 'trustedProxies'
+  | 'contact'
+  | 'explorer'
 >
 
 export function gatewayOptions(options: ServingOptions): SharedGatewayOptions {
@@ -71,5 +86,15 @@ export function gatewayOptions(options: ServingOptions): SharedGatewayOptions {
     ...(publicTopics && { keyless: { rate, burst, topics: publicTopics } }),
     ...(trustProxy && { trustedProxies: trustProxy }),
     ...(contact !== undefined && { contact }),
+    ...(servesExplorer(options) && { explorer: explorerFolder }),
   }
+}
+
+export function servesExplorer({ host, explorer }: Pick<ServingOptions, 'host' | 'explorer'>): boolean {
+  return explorer ?? isLoopback(host)
+}
+
+/** RFC 1122, section 3.2.1.3, and RFC 4291, section 2.5.3. */
+export function isLoopback(host: string): boolean {
+  return host.toLowerCase() === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'))
 }

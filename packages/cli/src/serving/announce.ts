@@ -1,12 +1,13 @@
 import { findLast, readRegistry } from '@headrace/catalog'
 import type { Queue, TopicDescription } from '@headrace/queue'
-import { type CreatedKey, createKey, listKeys, revokeKey } from '@headrace/server'
+import { listKeys, revokeKey } from '@headrace/server'
 import type { CommandContext } from '../command-context.ts'
 import type { QueueOptions } from '../options/queue-options.ts'
 import type { MetricsOptions } from '../options/run-options.ts'
-import type { ServingOptions } from '../options/serving-options.ts'
+import { isLoopback, type ServingOptions, servesExplorer } from '../options/serving-options.ts'
 import { printResult } from '../output/result.ts'
 import { count } from '../output/table.ts'
+import { createRunKey, explorerLink } from './run-key.ts'
 
 export interface ServeOptions extends QueueOptions, MetricsOptions, ServingOptions {
   readonly gateways: number
@@ -20,21 +21,31 @@ export async function announce(
   { url, options }: { readonly url: string; readonly options: ServeOptions },
   context: CommandContext,
 ): Promise<() => Promise<void>> {
-  const made = options.withKey ? await createRunKey(queue, 'serve --with-key') : undefined
-  const access = { url, ...(made && { key: made.key }) }
-  const lines = Object.values(access).map((line) => `${line}\n`)
-  await printResult({ json: () => [access], text: () => lines.join('') }, options, context.output)
-  showFirstSteps(queue, { ...access, options }, context)
+  const made = options.withKey || isForOnePerson(options, context) ? await createRunKey(queue, 'serve') : undefined
+  const explorer = servesExplorer(options) ? await explorerLink(url, made) : undefined
+  const access = { url, ...(made && { key: made.key }), ...(explorer !== undefined && { explorer }) }
+  const lines = [url, ...(made ? [made.key] : []), ...(made && explorer ? [`Explorer: ${explorer}`] : [])]
+  const text = () => lines.map((line) => `${line}\n`).join('')
+  await printResult({ json: () => [access], text }, options, context.output)
+  if (explorer !== undefined && !made) context.inform(describeExplorer(explorer, options))
+  showFirstSteps(queue, { url, key: made?.key, options }, context)
   return async () => {
     if (made) await revokeKey(queue, made.id)
   }
 }
 
-/** The key expires even if the gateway is killed, and so cannot revoke it. */
-const keyLastsMs = 24 * 3_600_000
+/** A key is made without being asked for only if no other person or log can see it, and in no shared queue. */
+function isForOnePerson(
+  { environment, host, queue, json, ...options }: ServeOptions,
+  context: CommandContext,
+): boolean {
+  const isLocal = isLoopback(host) && queue.startsWith('embedded:') && environment === 'development'
+  return isLocal && servesExplorer({ host, ...options }) && context.isTerminal && !json
+}
 
-export function createRunKey(queue: Queue, name: string): Promise<CreatedKey> {
-  return createKey(queue, { name, environment: 'development', expires: new Date(Date.now() + keyLastsMs) })
+function describeExplorer(link: string, { environment }: ServeOptions): string {
+  const text = `The explorer is at ${link} and asks for an API key.`
+  return environment === 'development' ? `${text} With --with-key, a link opens it signed in.` : text
 }
 
 const fewTopics = 10
