@@ -55,7 +55,7 @@ const frontPageEndpoint = openEndpoint({
 const text = `This is a Headrace gateway: records of topics, as history and live.
 
 GET /api/v1/topics           the topics
-GET /api/v1/connectors       the connectors
+GET /api/v1/connectors       the connectors that write them
 GET /api/v1/data/{topic}     pages of records
     /sse/v1?topics={topic}   live records as server-sent events
     /ws/v1                   live records over WebSocket, JSON-RPC 2.0
