@@ -3,13 +3,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createClient } from '@headrace/client'
-import { type Chain, startChain } from '../../packages/testbed/chain/chain.ts'
+import { startChain } from '../../packages/testbed/chain/chain.ts'
 import { isFree } from '../../packages/testbed/kafka/free-ports.ts'
 import { parseArguments, refuseArgument } from '../build/arguments.js'
 import { firstLine, startConnector } from './connector-process.ts'
+import { mineEverySecond } from './mine.ts'
 
 const topic = 'headrace.evm.1_0_0.ethereum_Block'
 const startDeadlineMs = 60_000
+/** The gateway reads keys and topics a moment after they are stored. */
+const notYet: readonly number[] = [401, 404]
 
 const blocks = blocksOption()
 const stopped = new AbortController()
@@ -47,34 +50,38 @@ async function run(signal: AbortSignal): Promise<void> {
   const connector = resources.use(startConnector(['run', 'examples/evm', '--queue', queue, ...settings]))
   watch(connector.ended)
 
-  const key = await firstLine(startConnector(['keys', 'create', '--queue', queue, '--name', 'demo']))
   const port = (await isFree(8080)) ? '8080' : '0'
-  const gateway = resources.use(startConnector(['serve', '--queue', queue, '--port', port]))
+  const gateway = resources.use(startConnector(['serve', '--queue', queue, '--port', port, '--with-key', '--json']))
   watch(gateway.ended)
-  const gatewayUrl = await firstLine(gateway)
+  const served = JSON.parse(await firstLine(gateway)) as Served
 
   const running = AbortSignal.any([signal, failed.signal])
   const ready = AbortSignal.any([running, AbortSignal.timeout(startDeadlineMs)])
   try {
-    await waitForRecord(`${gatewayUrl}/api/v1/data/${topic}?limit=1`, key, ready)
-    console.log(tryItLines(gatewayUrl, key))
-    await showBlocks(gatewayUrl, key, running)
+    await waitForRecord(served, ready)
+    console.log(tryItLines(served))
+    await showBlocks(served, running)
   } catch (error) {
     throw failed.signal.aborted ? failed.signal.reason : error
   }
 }
 
-/** Ends with the chain. */
-async function mineEverySecond(chain: Chain): Promise<never> {
-  for (;;) await Promise.all([chain.mine(1), delay(1000)])
+/** What `connector serve --with-key --json` prints. */
+interface Served {
+  readonly url: string
+  readonly key: string
+  /** Opens the explorer signed in. */
+  readonly explorer: string
 }
 
-async function waitForRecord(url: string, key: string, signal: AbortSignal): Promise<void> {
+async function waitForRecord({ url, key }: Served, signal: AbortSignal): Promise<void> {
+  const newest = `${url}/api/v1/data/${topic}?limit=1`
   for (;;) {
-    const response = await fetch(url, { headers: { authorization: `Bearer ${key}` }, signal })
+    const response = await fetch(newest, { headers: { authorization: `Bearer ${key}` }, signal })
     const body = await response.text()
     if (response.ok && JSON.parse(body).data.length > 0) return
-    if (!response.ok && response.status !== 404) throw new Error(`The gateway answered ${response.status}: ${body}`)
+    if (!response.ok && !notYet.includes(response.status))
+      throw new Error(`The gateway answered ${response.status}: ${body}`)
     await delay(100, undefined, { signal })
   }
 }
@@ -83,11 +90,12 @@ interface BlockMessages {
   readonly [topic]: { readonly Number: string; readonly Hash: string; readonly TransactionCount: number }
 }
 
-async function showBlocks(url: string, apiKey: string, signal: AbortSignal): Promise<void> {
+async function showBlocks({ url, key: apiKey }: Served, signal: AbortSignal): Promise<void> {
   let shown = 0
   for await (const { records } of createClient<BlockMessages>({ url, apiKey }).follow({ topics: [topic], signal }))
-    for (const { time, value } of records) {
-      console.log(`${time}  block ${value?.Number}  ${value?.TransactionCount} transactions  ${value?.Hash}`)
+    for (const { time, op, value } of records) {
+      const content = op === 'revert' ? 'reverted' : `${value?.TransactionCount} transactions`
+      console.log(`${time}  block ${value?.Number}  ${content}  ${value?.Hash}`)
       shown++
       if (shown === blocks) return
     }
@@ -102,8 +110,8 @@ function blocksOption(): number | undefined {
 }
 
 /** Commands to paste into another terminal. */
-function tryItLines(gatewayUrl: string, key: string): string {
-  const socketUrl = `${gatewayUrl.replace(/^http/, 'ws')}/ws/v1?api_key=${key}`
+function tryItLines({ url, key, explorer }: Served): string {
+  const socketUrl = `${url.replace(/^http/, 'ws')}/ws/v1?api_key=${key}`
   const subscribe = `JSON.stringify({jsonrpc:'2.0',id:1,method:'subscribe',params:{topics:['${topic}']}})`
   const script = [
     `const socket=new WebSocket('${socketUrl}')`,
@@ -111,15 +119,16 @@ function tryItLines(gatewayUrl: string, key: string): string {
     'socket.onmessage=({data})=>console.log(data)',
   ].join(';')
   return `
-Key    ${key}
+Explorer  ${explorer}
+API key   ${key}
 
-Paste a command into another terminal. Ctrl-C here ends the demo.
+Open the explorer in a browser, or paste a command into another terminal. Ctrl-C here ends the demo.
 
 REST, the newest block:
-curl -s '${gatewayUrl}/api/v1/data/${topic}?limit=1' -H 'Authorization: Bearer ${key}'
+curl -s '${url}/api/v1/data/${topic}?limit=1' -H 'Authorization: Bearer ${key}'
 
 Server-Sent Events, blocks as they arrive:
-curl -sN '${gatewayUrl}/sse/v1?topics=${topic}' -H 'Authorization: Bearer ${key}'
+curl -sN '${url}/sse/v1?topics=${topic}' -H 'Authorization: Bearer ${key}'
 
 WebSocket, the same:
 '${process.execPath}' -e "${script}"
