@@ -6,8 +6,12 @@ import { linkTo } from './route/route.ts'
 import { SignIn } from './session/sign-in.tsx'
 import { TopicView } from './views/topic/topic-view.tsx'
 import { TopicsView } from './views/topics/topics-view.tsx'
+import { UsageView } from './views/usage/usage-view.tsx'
 
-const menu = [{ name: 'topics', title: 'Topics' }] as const
+const menu = [
+  { name: 'topics', title: 'Topics' },
+  { name: 'usage', title: 'Usage' },
+] as const
 
 export function App() {
   const { session, router, theme } = useExplorer()
@@ -65,6 +69,7 @@ export function App() {
 
 function View({ path: [area = 'topics', name] }: { readonly path: readonly string[] }) {
   if (area === 'topics') return name ? <TopicView key={name} name={name} /> : <TopicsView />
+  if (area === 'usage') return <UsageView />
   return (
     <EmptyState title="There is no such page">
       <a class="link" href={linkTo([])}>

@@ -30,9 +30,10 @@ export function placeAt(seconds: Values, time: number): number {
 
 const day = 86_400
 
-/** Of the time axis, in the time zone of the reader. `step` is the distance of two labels, in seconds. */
-export function labelsOf(seconds: readonly number[], step: number): string[] {
+/** Of the time axis before `end`, in the time zone of the reader. `step` is the distance of two labels, in seconds. */
+export function labelsOf(seconds: readonly number[], step: number, end: number): string[] {
   return seconds.map((second) => {
+    if (second >= end) return ''
     const date = new Date(second * 1000)
     const startsDay = date.getHours() + date.getMinutes() + date.getSeconds() === 0
     return step >= day || (startsDay && step >= 60) ? dateText(date) : clockText(date, step < 60)

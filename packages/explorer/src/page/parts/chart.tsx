@@ -115,7 +115,8 @@ function optionsOf(
         size: 28,
         space: 64,
         grid: { show: false },
-        values: (_plot, splits, _index, _space, step) => labelsOf(splits, step),
+        // A label at the very end would be cut off.
+        values: (plot, splits, _index, _space, step) => labelsOf(splits, step, plot.scales.x!.max!),
       },
       {
         ...axis,
