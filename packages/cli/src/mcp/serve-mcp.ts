@@ -4,8 +4,8 @@ import type { CommandContext } from '../command-context.ts'
 import { noteEnvFile, withEnvFile } from '../env-file/with-env-file.ts'
 import { openExistingQueue, type QueueOptions } from '../options/queue-options.ts'
 import type { SettingsOptions } from '../options/settings-options.ts'
-import { createRunKey } from '../serving/announce.ts'
 import { startGateway } from '../serving/run-gateway.ts'
+import { createRunKey } from '../serving/run-key.ts'
 import { createVerifyTool } from './verify-tool.ts'
 
 export interface McpOptions extends QueueOptions, SettingsOptions {

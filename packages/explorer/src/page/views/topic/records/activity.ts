@@ -1,8 +1,9 @@
-/** Records that have arrived, by second of the reader's clock: of at most the last five minutes, the oldest first. */
+/** Records that have arrived in each of the last 299 whole seconds, the oldest first. `null` before the first one. */
 export interface Activity {
+  /** Unix time. */
   readonly seconds: readonly number[]
-  readonly appended: readonly number[]
-  readonly reverted: readonly number[]
+  readonly appended: readonly (number | null)[]
+  readonly reverted: readonly (number | null)[]
 }
 
 export interface ActivityMeter {
@@ -36,9 +37,9 @@ export function createActivityMeter(start: number): ActivityMeter {
     read(now) {
       advance(secondOf(now))
       if (cached) return cached
-      const from = Math.max(first, current - places + 1)
-      const seconds = Array.from({ length: current - from }, (_, index) => from + index)
-      const valuesOf = (counts: Float64Array) => seconds.map((second) => counts[second % places]!)
+      const seconds = Array.from({ length: places - 1 }, (_, index) => current - places + 1 + index)
+      const valuesOf = (counts: Float64Array) =>
+        seconds.map((second) => (second < first ? null : counts[second % places]!))
       cached = { seconds, appended: valuesOf(appended), reverted: valuesOf(reverted) }
       return cached
     },

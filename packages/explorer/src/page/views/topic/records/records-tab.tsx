@@ -2,6 +2,7 @@ import { useComputed, useSignal, useSignalEffect } from '@preact/signals'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { useExplorer } from '../../../explorer.ts'
 import { grouped } from '../../../format/number.ts'
+import { Chart } from '../../../parts/chart.tsx'
 import { Pause, Play, Up } from '../../../parts/icons.tsx'
 import { EmptyState, Failure, Loading } from '../../../parts/states.tsx'
 import { linkTo } from '../../../route/route.ts'
@@ -134,6 +135,7 @@ function Records({ reader, topic, view, at, onLive, onRetry }: RecordsProps) {
           )}
         </span>
       </div>
+      {at === '' && <ActivityChart reader={reader} />}
       <div class={opened ? 'records-area with-detail' : 'records-area'}>
         {state.kind === 'failed' && rows.length === 0 ? (
           <Failure error={state.error} retry={onRetry} />
@@ -197,15 +199,27 @@ const stateTexts = {
   failed: 'Stopped',
 }
 
+function ActivityChart({ reader }: { readonly reader: TopicReader }) {
+  const { seconds, appended, reverted } = reader.activity.value
+  return (
+    <div class="activity">
+      <Chart
+        seconds={seconds}
+        series={[
+          { label: 'records/s', values: appended, colour: 'accent', kind: 'bars' },
+          { label: 'reverts/s', values: reverted, colour: 'warn', kind: 'bars' },
+        ]}
+        height={84}
+        label="Records and reverts per second, in the last five minutes"
+      />
+    </div>
+  )
+}
+
 function Counts({ reader }: { readonly reader: TopicReader }) {
   const { appended, reverted } = reader.counted.value
-  const { appended: perSecond } = reader.activity.value
-  const now = perSecond.at(-1) ?? 0
   return (
     <span class="counts">
-      <span>
-        <b>{grouped(now)}</b> records/s
-      </span>
       <span>
         <b>{grouped(appended)}</b> since opened
       </span>
