@@ -68,10 +68,8 @@ function Facts({ topic, state }: { readonly topic: Topic; readonly state: Connec
           <Time value={newest.time} />
         </Fact>
       )}
-      {state?.source && (
-        <Fact name="Behind source">{state.source.lag <= 0 ? 'at the head' : grouped(state.source.lag)}</Fact>
-      )}
-      {retention && <Fact name="Kept">{kept}</Fact>}
+      {state?.source && <Fact name="Lag">{state.source.lag <= 0 ? 'at the head' : grouped(state.source.lag)}</Fact>}
+      {retention && <Fact name="Retention">{kept}</Fact>}
       {partitions > 1 && <Fact name="Partitions">{partitions}</Fact>}
       {successor && (
         <Fact name="Replaced by">

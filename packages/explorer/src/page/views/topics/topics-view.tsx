@@ -70,10 +70,10 @@ export function TopicsView() {
                   Records
                 </th>
                 <th scope="col" class="number">
-                  Behind source
+                  Lag
                 </th>
                 <th scope="col" class="number">
-                  Kept
+                  Retention
                 </th>
               </tr>
             </thead>
@@ -121,10 +121,10 @@ function TopicRow({ topic, state }: TopicRowProps) {
       <td class="number" data-label="Records">
         {records == null ? '–' : grouped(records)}
       </td>
-      <td class="number" data-label="Behind source">
+      <td class="number" data-label="Lag">
         {state?.source ? <Lag lag={state.source.lag} /> : <span class="muted">–</span>}
       </td>
-      <td class="number muted" data-label="Kept">
+      <td class="number muted" data-label="Retention">
         {keptText(retention)}
       </td>
     </tr>

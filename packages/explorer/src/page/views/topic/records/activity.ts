@@ -1,4 +1,7 @@
-/** Records that have arrived in each of the last 299 whole seconds, the oldest first. `null` before the first one. */
+/**
+ * Records that have arrived in each of the last 60 whole seconds, and of up to 300 when there are so many. The oldest
+ * first. `null` before the first one.
+ */
 export interface Activity {
   /** Unix time. */
   readonly seconds: readonly number[]
@@ -37,7 +40,8 @@ export function createActivityMeter(start: number): ActivityMeter {
     read(now) {
       advance(secondOf(now))
       if (cached) return cached
-      const seconds = Array.from({ length: places - 1 }, (_, index) => current - places + 1 + index)
+      const length = Math.min(places - 1, Math.max(60, Math.ceil((current - first) / 60) * 60))
+      const seconds = Array.from({ length }, (_, index) => current - length + index)
       const valuesOf = (counts: Float64Array) =>
         seconds.map((second) => (second < first ? null : counts[second % places]!))
       cached = { seconds, appended: valuesOf(appended), reverted: valuesOf(reverted) }

@@ -1,4 +1,6 @@
+import { grouped } from '../../../format/number.ts'
 import type { JsonSchema, Topic } from '../../../service/types.ts'
+import type { Row } from './row.ts'
 
 /** How a value is shown. */
 export type ValueKind = 'integer' | 'number' | 'boolean' | 'hex' | 'time' | 'text' | 'nested'
@@ -54,11 +56,22 @@ function kindOf(property: JsonSchema, root: JsonSchema): ValueKind {
   return pattern?.includes('[1-9]\\d{0,19}') || pattern?.includes('[1-9]\\d{0,18}') ? 'integer' : 'text'
 }
 
-/** In px. A column is no wider than its heading and its values need. */
-export function widthOf({ name, kind }: Column): number {
-  const heading = name.length * 7 + 28
-  return Math.max(
-    heading,
-    { integer: 120, number: 104, boolean: 72, hex: 172, time: 112, text: 188, nested: 128 }[kind],
-  )
+const [characterPx, paddingPx] = [7.2, 22]
+const longestText = 36
+
+/** In px: as wide as its name and the values of these rows need. */
+export function widthOf({ name, kind }: Column, rows: readonly Row[]): number {
+  const lengths = rows.map((row) => (row.kind === 'record' ? textLength(row.record.value?.[name], kind) : 0))
+  return Math.ceil(Math.max(name.length + 2, 6, ...lengths) * characterPx) + paddingPx
+}
+
+function textLength(value: unknown, kind: ValueKind): number {
+  if (kind === 'time') return 10
+  if (value === null || typeof value !== 'object') return cellLength(String(value ?? ''), kind)
+  return 12
+}
+
+function cellLength(text: string, kind: ValueKind): number {
+  if (kind === 'integer') return grouped(text).length
+  return Math.min(text.startsWith('0x') ? 15 : text.length, longestText)
 }

@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { Time } from '../../../time/time.tsx'
 import { Cell } from './cell.tsx'
 import { type Column, widthOf } from './columns.ts'
@@ -24,6 +24,8 @@ const rowHeight = 30
 /** Rows above and below those in view. */
 const margin = 8
 const pageRows = 15
+/** Rows whose values decide how wide the columns are. */
+const sampleRows = 100
 
 export function RecordTable(props: RecordTableProps) {
   const { rows, columns, selected, hasOlder, hasNewer } = props
@@ -59,6 +61,9 @@ export function RecordTable(props: RecordTableProps) {
     if (hasNewer && scrollTop < 10 * rowHeight) props.onNearNewest()
   }
 
+  // Columns do not move while the rows do.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the first rows decide.
+  const valueWidths = useMemo(() => columns.map((column) => widthOf(column, rows.slice(-sampleRows))), [columns])
   const count = rows.length
   const first = Math.max(0, Math.floor(view.top / rowHeight) - margin)
   const last = Math.min(count, Math.ceil((view.top + view.height) / rowHeight) + margin)
@@ -115,7 +120,7 @@ export function RecordTable(props: RecordTableProps) {
     props.onOpen(row)
   }
 
-  const widths = [104, 104, 176, ...(props.showsOp ? [72] : []), ...columns.map(widthOf)]
+  const widths = [104, 104, 176, ...(props.showsOp ? [72] : []), ...valueWidths]
   return (
     <div class="records-scroller" ref={scroller} onScroll={onScroll} tabIndex={count === 0 ? 0 : -1}>
       <table
