@@ -4,9 +4,10 @@ import { type ClientOptions, type HistoryOptions, type StreamOptions, settings }
 import { readHistory } from './read-history.ts'
 import type { FieldChoice, Selected } from './selected.ts'
 import { createService } from './service/service.ts'
+import { createState, type State } from './state.ts'
 
 /** Each iterator has its own connection and closes it when it ends. */
-export interface Client<Messages extends object> {
+export interface Client<Messages extends object> extends State {
   /**
    * Reads a range of a topic in pages. It fetches one page ahead.
    *
@@ -77,5 +78,6 @@ export function createClient<Messages extends object = { [topic: string]: Readon
     history: (request) => readHistory(context, request),
     subscribe: (request) => subscribe(context, request),
     follow: (request) => follow(context, request),
+    ...createState(context),
   } as Client<Messages>
 }

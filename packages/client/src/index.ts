@@ -12,3 +12,19 @@ export {
 export type { ClientOptions, HistoryOptions, StreamOptions } from './options.ts'
 export type { Position, Positions } from './position.ts'
 export type { RetryNotice } from './retry.ts'
+export type {
+  ConnectorName,
+  ConnectorState,
+  HourlyUsage,
+  NewestRecord,
+  Quota,
+  QuotaLimit,
+  Rate,
+  ReorganisationState,
+  RequestOptions,
+  Topic,
+  TopicSummary,
+  Usage,
+  UsageCounts,
+  UsageOptions,
+} from './state.ts'

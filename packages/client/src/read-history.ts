@@ -2,10 +2,10 @@ import type { DataRecord, Page } from './batch.ts'
 import { InvalidOptionError, RecordsMissingError, RefusedError } from './errors.ts'
 import type { HistoryOptions } from './options.ts'
 import { isMoving, type Position } from './position.ts'
-import { createRetry, withDeadline } from './retry.ts'
+import { createRetry } from './retry.ts'
 import { createSequence } from './sequence.ts'
+import { requestJson } from './service/request-json.ts'
 import type { ClientContext } from './service/service.ts'
-import { readText } from './service/service-errors.ts'
 
 type Pages = AsyncGenerator<Page<unknown>, void, void>
 
@@ -85,26 +85,13 @@ async function* readPages({ service, ...settings }: ClientContext, options: Hist
   async function fetch(query: Readonly<Record<string, string | undefined>>): Promise<FetchedPage> {
     const path = `/api/v1/data/${encodeURIComponent(topic)}`
     const parameters = { order, view, limit: `${pageSize}`, filter, fields: fields?.join(), ...query }
-    for (;;) {
-      try {
-        const text = await withDeadline({ ms: pageMs, signal }, async (deadline) =>
-          readText(await service.get(path, parameters, deadline), deadline),
-        )
-        const page = readPage(text)
-        retry.succeeded()
-        return page
-      } catch (error) {
-        await retry.after(error)
-      }
-    }
+    return asPage(await requestJson(service, retry, { path, query: parameters, ms: pageMs, signal }))
   }
 }
 
-function readPage(text: string): FetchedPage {
-  try {
-    const page = JSON.parse(text) as FetchedPage
-    if (Array.isArray(page.data) && typeof page.nextCursor === 'string') return page
-  } catch {}
+function asPage(answer: unknown): FetchedPage {
+  const page = answer as FetchedPage | null | undefined
+  if (Array.isArray(page?.data) && typeof page.nextCursor === 'string') return page
   throw notAPage()
 }
 
