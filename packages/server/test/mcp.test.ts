@@ -91,7 +91,7 @@ test('a filtered read gives by cursor what one page of REST gives', async () => 
 })
 
 test.each(['asc', 'desc'])('records that do not fit in one answer follow by cursor, in the order %s', async (order) => {
-  const read = await readAll({ topic: returns, order, limit: 10, max_chars: 20_000 })
+  const read = await readAll({ topic: returns, order, from: 'last:10', to: 'latest', limit: 10, max_chars: 20_000 })
   expect(read.map(({ records }) => records.length)).toEqual([3, 3, 3, 1])
   expect(read[0]!.notes).toEqual(['Only 3 of 10 records fit in one answer. Continue with the cursor.'])
   const notes = read.flatMap(({ records }) => records).map(({ value }) => value.note)

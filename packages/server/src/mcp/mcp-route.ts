@@ -54,7 +54,8 @@ const mcpEndpoint: Endpoint = {
   path: '/mcp',
   method: 'POST',
   id: 'callMcp',
-  summary: 'Tools for language models: Streamable HTTP of the Model Context Protocol, without sessions',
+  summary:
+    'Tools for language models: Streamable HTTP of the [Model Context Protocol](https://modelcontextprotocol.io), without sessions',
   description:
     'See the [specification](https://modelcontextprotocol.io/specification). Each request that a tool makes counts in addition.',
   access: 'tools',

@@ -3,6 +3,7 @@ import { readReferencePage } from '../../../testbed/reference/reference-page.ts'
 import { schemas } from '../../src/api-definition/schemas.ts'
 import { events, gapSchema, notifications, progressSchema } from '../../src/api-definition/stream-messages.ts'
 import { refusals } from '../../src/errors.ts'
+import { gatewayTools } from '../../src/mcp/tools/gateway-tools.ts'
 import { limits } from '../../src/options/limits.ts'
 import { dataEndpoint } from '../../src/rest/data-endpoint.ts'
 import { tokenRequest } from '../../src/rest/token-route.ts'
@@ -71,6 +72,19 @@ describe('docs/reference/limits.md', () => {
       .rows('Limits of a gateway', 'option')
       .map((row) => row.slice(0, 2))
     expect(listed).toEqual(Object.entries(limits).map(([name, value]) => [name, `${value}`]))
+  })
+})
+
+describe('docs/reference/mcp.md', () => {
+  it('lists every tool of a gateway with its arguments', () => {
+    const page = readReferencePage('mcp.md')
+    for (const { name, parameters } of gatewayTools) {
+      const rows = Object.entries(parameters).map(([argument, { schema, isRequired, absent }]) => {
+        return [argument, schema.description as string, isRequired ? 'required' : `${absent ?? ''}`]
+      })
+      expect(page.rows(`\`${name}\``, 'argument')).toEqual(plain(rows))
+    }
+    expect(page.text.match(/^### `\w+`/gm)).toHaveLength(gatewayTools.length + 1)
   })
 })
 

@@ -32,7 +32,7 @@ export const readRecords: Tool = defineTool({
       4096,
     ),
     to: text('where it ends, exclusive: the same, without last:N, or latest', 4096),
-    cursor: text('of the answer before, to continue it. Leave out to with "desc", and from with "asc"', 4096),
+    cursor: text('of the answer before, to continue it. Replaces to with "desc", and from with "asc"', 4096),
     limit: count('how many records', { most: 200, absent: 20 }),
   },
   result: resultSchema('in the requested order'),
@@ -70,10 +70,9 @@ interface Page {
 
 async function readPage(given: ReadArguments, { request }: ToolContext): Promise<Readonly<Record<string, unknown>>> {
   const { topic, view, order, filter, fields, from, to, cursor, max_chars: characters } = given
-  const texts = { view, order, filter, fields: fields?.join(','), from, to, cursor }
-  const query = Object.fromEntries(
-    Object.entries(texts).filter((entry): entry is [string, string] => entry[1] !== undefined),
-  )
+  const bounds = cursor === undefined ? { from, to } : order === 'asc' ? { cursor, to } : { cursor, from }
+  const texts = Object.entries({ view, order, filter, fields: fields?.join(','), ...bounds })
+  const query = Object.fromEntries(texts.filter((entry): entry is [string, string] => entry[1] !== undefined))
   for (let limit = given.limit; ; ) {
     const page = await readJson<Page>(request, topicPath('data', topic), { ...query, limit: `${limit}` })
     const { records, isShortened } = boundRecords(page.data, characters)
