@@ -62,7 +62,6 @@ export function RecordTable(props: RecordTableProps) {
   }
 
   // Columns do not move while the rows do.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the first rows decide.
   const valueWidths = useMemo(() => columns.map((column) => widthOf(column, rows.slice(-sampleRows))), [columns])
   const count = rows.length
   const first = Math.max(0, Math.floor(view.top / rowHeight) - margin)
