@@ -22,10 +22,15 @@ const curlIn = (text: string): string => text.slice(text.indexOf('curl '))
 test('the line that --serve prints reads the records, also while the code is broken and after a change of the schema', async () => {
   const project = await createClockProject()
   const dev = startDev([project.dir, '--queue', project.queue, '--serve', '--port', '0'])
+  const { url, explorer } = await dev.untilLogged(({ msg }) => msg === 'serving')
   await dev.untilLogged(({ msg }) => msg.startsWith(`Serving 1 topic: ${clockTopic} (`))
   const line = curlIn((await dev.untilLogged(({ msg }) => msg.startsWith('Read records:'))).msg)
   const before = (await (await ask(line)).json()) as { data: { seq: string }[] }
   expect(before.data).toHaveLength(3)
+  const [page, token] = String(explorer).split('#token=')
+  expect(page).toBe(`${url}/`)
+  expect((await fetch(`${url}/api/v1/topics`, { headers: { authorization: `Bearer ${token}` } })).status).toBe(200)
+  expect(await (await fetch(page!, { headers: { accept: 'text/html' } })).text()).toMatch(/^<!doctype html>/)
 
   await project.write('src/connector.ts', 'export default {')
   await dev.untilLogged(isWaiting)
@@ -85,6 +90,8 @@ test('the key r on a terminal publishes from the beginning: the API key stays va
       if (shown.includes(text)) return shown.trimEnd()
     }
   }
+  const link = await until('#token=')
+  expect(link).toMatch(/^Explorer: http:\S+$/)
   const asked = curlIn(await until('curl '))
   const page = (await (await ask(asked)).json()) as { data: { cursor: string; value: { Word: string } }[] }
   const { cursor } = page.data[0]!
