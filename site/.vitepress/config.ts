@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import type { Plugin } from 'vite'
 import { type DefaultTheme, defineConfig, type HeadConfig } from 'vitepress'
 import { pageOf, repository, siteAddress } from '../source/addresses.ts'
@@ -87,7 +87,9 @@ export default defineConfig({
     config(md) {
       md.linkify.set({ fuzzyLink: false })
       md.core.ruler.push('links', ({ tokens, env }) => {
-        const file = (env.realPath ?? env.path).slice(root.length + 1).replaceAll('\\', '/')
+        const path: string | undefined = env.realPath ?? env.path
+        if (!path) return
+        const file = relative(root, path).replaceAll('\\', '/')
         for (const token of tokens.flatMap(({ children }) => children ?? []))
           if (token.type === 'link_open') token.attrSet('href', siteAddress(file, token.attrGet('href') ?? '', isFile))
       })
