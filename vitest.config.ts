@@ -26,6 +26,7 @@ const servers = [
   'packages/testbed/kafka/vitest-setup.ts',
   'packages/testbed/faults/vitest-setup.ts',
   'packages/testbed/children/vitest-setup.ts',
+  'packages/testbed/browser/vitest-setup.ts',
   'packages/testbed/chain/geth/vitest-setup.ts',
 ]
 

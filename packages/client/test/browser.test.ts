@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -6,26 +5,18 @@ import { join } from 'node:path'
 import type { Client } from '@headrace/client'
 import { createToken } from '@headrace/client/token'
 import { type Browser, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { openLine } from '../../server/test/clients/line.ts'
 import { numbers } from '../../server/test/clients/shapes.ts'
 import { orders, serveShop } from '../../server/test/shop/served-shop.ts'
-import { environment } from './environment.ts'
 import { programs } from './guide.ts'
 
-const chromiumPath = '/usr/bin/chromium'
 const built = join(import.meta.dirname, '../dist')
-const missing = existsSync(chromiumPath) ? undefined : `there is no ${chromiumPath}`
-if (missing && environment.ci) throw new Error(`The browser tests cannot run: ${missing}.`)
 
-describe.skipIf(missing !== undefined)(`the client in Chromium${missing ? `, skipped: ${missing}` : ''}`, () => {
+describe.skipIf(inject('chromium') === null)('the client in Chromium', () => {
   let browser: Browser
   beforeAll(async () => {
-    const features = ['--disable-gpu', '--disable-quic', '--disable-background-networking', '--disable-sync']
-    browser = await chromium.launch({
-      executablePath: chromiumPath,
-      args: ['--headless', '--no-sandbox', '--no-first-run', '--disable-component-update', ...features],
-    })
+    browser = await chromium.connect(inject('chromium')!)
   })
   afterAll(() => browser.close())
 

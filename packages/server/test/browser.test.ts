@@ -1,33 +1,15 @@
-import { existsSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Browser, chromium } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { openLine } from './clients/line.ts'
 import { numbers, type RecordJson, seqsOf } from './clients/shapes.ts'
-import { environment } from './environment.ts'
 import { orders, serveShop } from './shop/served-shop.ts'
 
-const chromiumPath = '/usr/bin/chromium'
-const missing = existsSync(chromiumPath) ? undefined : `there is no ${chromiumPath}`
-if (missing && environment.ci) throw new Error(`The browser tests cannot run: ${missing}.`)
-
-describe.skipIf(missing !== undefined)(`an EventSource in Chromium${missing ? `, skipped: ${missing}` : ''}`, () => {
+describe.skipIf(inject('chromium') === null)('an EventSource in Chromium', () => {
   let browser: Browser
   beforeAll(async () => {
-    browser = await chromium.launch({
-      executablePath: chromiumPath,
-      args: [
-        '--headless',
-        '--no-sandbox',
-        '--disable-gpu',
-        '--disable-quic',
-        '--no-first-run',
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-      ],
-    })
+    browser = await chromium.connect(inject('chromium')!)
   })
   afterAll(() => browser.close())
 
