@@ -59,6 +59,12 @@ describe.each(['legacy', 'auto'] as const)('a client of the protocol, in its mod
         { field: 'parcel', type: 'bytes, as 0x and hex digits' },
       ],
     })
+    expect(await mcp.call('connector_lag', { search: 'shop main' })).toMatchObject({
+      connectors: [
+        { connector: { package: 'shop' }, instance: 'main', topics: [orders, parcels, returns], source: null },
+      ],
+    })
+    expect(await mcp.call('connector_lag', { search: 'other' })).toEqual({ connectors: [], notes: [] })
     const newest = await mcp.call<Read>('newest_records', { topic: orders, limit: 2 })
     expect(newest.records.map(({ seq }) => seq)).toEqual(['59', '58'])
     expect(await mcp.refusal('read_records', { topic: 'acme.none.1_0_0.none_None' })).toMatch(
@@ -143,6 +149,7 @@ describe('the rights of the caller', () => {
     const { key } = await shop.addKey({ topics: ['*_Order'] })
     await using mcp = await openMcp({ url: shop.url, headers: bearer(key) })
     expect(await mcp.call('list_topics')).toMatchObject({ topics: [{ topic: orders }], matching: 1 })
+    expect(await mcp.call('connector_lag')).toMatchObject({ connectors: [{ topics: [orders] }] })
     expect(await mcp.refusal('newest_records', { topic: returns })).toMatch(/^topic_forbidden \(403\)/)
     expect(await mcp.refusal('describe_topic', { topic: '_headrace.keys' })).toMatch(/^topic_forbidden \(403\)/)
   })
