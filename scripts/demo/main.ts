@@ -96,7 +96,7 @@ async function showBlocks({ url, key: apiKey }: Served, signal: AbortSignal): Pr
     for (const { time, op, value } of records) {
       const content = op === 'revert' ? 'reverted' : `${value?.TransactionCount} transactions`
       console.log(`${time}  block ${value?.Number}  ${content}  ${value?.Hash}`)
-      shown++
+      if (op === 'append') shown++
       if (shown === blocks) return
     }
 }

@@ -5,7 +5,7 @@ import { runProgram } from '../build/prepare.js'
 printHelp(`
 npm start -- [options]
 
-Runs a local chain, a connector and a gateway, and prints the blocks that the gateway serves.
+Runs a local chain, a connector and a gateway. Prints a link that shows the topics in a browser, and the blocks.
 
   --blocks N  end after this number of blocks
   --help      print this

@@ -62,8 +62,14 @@ const isRunning = (pid: string) => {
   }
 }
 
-test('the demo prints commands that work as printed, and leaves nothing running when it is stopped', async () => {
+test('the demo prints a link and commands that work as printed, and leaves nothing running when it is stopped', async () => {
   const { child, until, ended } = startDemo()
+  const link = await until(/\S/)
+  expect(link).toMatch(/^Explorer {2}http:\/\/127\.0\.0\.1:\d+\/#token=\S+$/)
+  const [page, token] = link.split(' ').at(-1)!.split('#token=')
+  expect(await (await fetch(page!, { headers: { accept: 'text/html' } })).text()).toMatch(/^<!doctype html>/)
+  const topics = await fetch(`${page}api/v1/topics`, { headers: { authorization: `Bearer ${token}` } })
+  expect(((await topics.json()) as { topics: unknown[] }).topics).toHaveLength(2)
   const rest = await until(/^curl -s /)
   const events = await until(/^curl -sN /)
   const socket = await until(/ -e "/)

@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { chromium } from 'playwright-core'
+import { afterEach, beforeEach, expect, inject, onTestFinished, test } from 'vitest'
 import { type CommandResult, runInProcess } from './command-in-process.ts'
 
 let folder: string
@@ -129,3 +130,28 @@ test('a link for all addresses of a machine is one that browsers open', async ()
   expect(printed).toBe(`http://0.0.0.0:${port}`)
   expect(line).toMatch(`Explorer: http://localhost:${port}/#token=`)
 })
+
+test.skipIf(inject('chromium') === null)(
+  'in Chromium the link signs in, leaves the address, and the page keeps to its policy',
+  async () => {
+    const { stdout, url } = await serve(['--with-key'])
+    const link = stdout.split('Explorer: ')[1]!.trimEnd()
+    await statusWith(link)
+    await using browser = await chromium.connect(inject('chromium')!)
+    const page = await browser.newPage()
+    const problems: string[] = []
+    page.on('console', (message) => {
+      if (/Content Security Policy|Trusted/.test(message.text())) problems.push(message.text())
+    })
+    page.on('pageerror', ({ message }) => problems.push(message))
+    page.on('request', (request) => {
+      if (!request.url().startsWith(`${url}/`)) problems.push(request.url())
+    })
+    const topics = page.waitForResponse(`${url}/api/v1/topics`)
+    await page.goto(link)
+    expect((await topics).status()).toBe(200)
+    await page.getByText('Topics').first().waitFor()
+    expect(page.url()).not.toContain('token')
+    expect(problems).toEqual([])
+  },
+)
