@@ -43,7 +43,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'unit',
-          include: ['packages/{*/src,testbed/simulation}/**/*.test.ts'],
+          include: ['packages/{*/src,testbed/simulation}/**/*.test.ts', 'site/{source,.vitepress/theme/*}/*.test.ts'],
           // Test files share the modules that they load, which takes longer than the tests.
           isolate: false,
         },

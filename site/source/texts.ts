@@ -18,7 +18,7 @@ type Sources = {
  * each page as Markdown, next to the one that is made from it.
  */
 export function writeTexts({ outDir, ...sources }: Sources & { outDir: string }): void {
-  const introduction = withSiteAddresses('README.md', sources).split('\n\n').slice(1, 3).map(unwrapped)
+  const introduction = introductionOf(withSiteAddresses('README.md', sources))
   const pages = [{ file: index, title: '', entries: [] }, ...listPages(sources.sections)].map(({ file }) => ({
     file,
     markdown: withSiteAddresses(file, sources),
@@ -47,8 +47,12 @@ function withSiteAddresses(file: string, { read, isFile, site }: Sources): strin
   )
 }
 
-function unwrapped(paragraph: string): string {
-  return paragraph.replaceAll('\n', ' ').replaceAll('**', '')
+/** The paragraphs before the first section: what Headrace is, for whom, and what it needs. */
+function introductionOf(readme: string): string[] {
+  const paragraphs = readme.split('\n## ')[0]!.split('\n\n')
+  return paragraphs
+    .filter((text) => !/^[#<`]/.test(text))
+    .map((text) => text.replaceAll('\n', ' ').replaceAll('**', ''))
 }
 
 function write(folder: string, file: string, text: string): void {
