@@ -60,3 +60,4 @@ export const Lock = icon(
     <path d="M5 7V5a3 3 0 0 1 6 0v2" />
   </>,
 )
+export const Download = icon(<path d="M8 2.5v8M4.5 7.5 8 11l3.5-3.5M2.5 13.5h11" />)

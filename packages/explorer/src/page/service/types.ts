@@ -47,6 +47,8 @@ export interface Topic extends TopicSummary {
   readonly earliestCursor: string
   readonly headCursor: string
   readonly proto: string
+  /** A `google.protobuf.FileDescriptorSet`, in base64. */
+  readonly descriptors: string
   readonly jsonSchema: JsonSchema
 }
 

@@ -8,6 +8,7 @@ import { usePolled } from '../../service/use-polled.ts'
 import { Time } from '../../time/time.tsx'
 import { TopicName } from '../topics/topics-view.tsx'
 import { RecordsTab } from './records/records-tab.tsx'
+import { SchemaTab } from './schema-tab.tsx'
 
 const everyMs = 3000
 
@@ -44,11 +45,19 @@ export function TopicView({ name }: { readonly name: string }) {
         </nav>
       </div>
       {tab === 'records' && <RecordsTab topic={topic.value} />}
+      {tab === 'schema' && (
+        <div class="tab-body">
+          <SchemaTab topic={topic.value} />
+        </div>
+      )}
     </div>
   )
 }
 
-const tabs = [{ id: 'records', title: 'Records' }] as const
+const tabs = [
+  { id: 'records', title: 'Records' },
+  { id: 'schema', title: 'Schema' },
+] as const
 
 function Facts({ topic, state }: { readonly topic: Topic; readonly state: ConnectorState | undefined }) {
   const { rate, newest, records, retention, partitions, successor } = topic
