@@ -26,7 +26,7 @@ export interface ServiceOptions {
 export interface KeyOption {
   /**
    * Sent as `Authorization: Bearer`; in browsers as `api_key`, since their WebSocket cannot send headers, and a header
-   * needs a preflight for every page.
+   * needs a preflight for every page of another origin.
    */
   readonly apiKey: string
   readonly token?: undefined

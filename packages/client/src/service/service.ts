@@ -39,7 +39,7 @@ export function createService({ url, streamUrl = url, origin, ...options }: Clie
       })
     },
     openSocket(credential) {
-      const { headers, parameters } = sent(credential)
+      const { headers, parameters } = sent(credential, inBrowser())
       const target = `${bases.stream.replace(/^http/, 'ws')}/ws/v1?${new URLSearchParams(parameters)}`
       if (inBrowser()) return new WebSocket(target)
       return new (WebSocket as unknown as SocketWithHeaders)(target, { headers })
@@ -52,7 +52,7 @@ export function createService({ url, streamUrl = url, origin, ...options }: Clie
     { credential, signal }: { readonly credential: Credential; readonly signal: AbortSignal },
   ): Promise<Response> {
     const base = path.startsWith('/api/') ? bases.rest : bases.stream
-    const { headers, parameters: ofCredential } = sent(credential)
+    const { headers, parameters: ofCredential } = sent(credential, inBrowser() && !isOwnOrigin(base))
     const parameters = new URLSearchParams()
     for (const [name, value] of Object.entries({ ...query, ...ofCredential })) if (value) parameters.set(name, value)
     const target = `${base}${path}?${parameters}`
@@ -65,8 +65,11 @@ export function createService({ url, streamUrl = url, origin, ...options }: Clie
     throw await responseError(response, signal)
   }
 
-  function sent({ value }: Credential): Readonly<Record<'headers' | 'parameters', Record<string, string>>> {
-    if (inBrowser()) return { headers: {}, parameters: { api_key: value } }
+  function sent(
+    { value }: Credential,
+    asParameter: boolean,
+  ): Readonly<Record<'headers' | 'parameters', Record<string, string>>> {
+    if (asParameter) return { headers: {}, parameters: { api_key: value } }
     return { headers: { authorization: `Bearer ${value}`, ...(origin !== undefined && { origin }) }, parameters: {} }
   }
 }
@@ -85,6 +88,11 @@ function readBase(name: string, url: string): string {
   if ((protocol !== 'http:' && protocol !== 'https:') || search || hash)
     throw new InvalidOptionError(`${name} is not an address like "https://data.example.com".`)
   return `${origin}${pathname?.replace(/\/+$/, '')}`
+}
+
+/** A request to the origin of the page needs no preflight for its headers. */
+function isOwnOrigin(base: string): boolean {
+  return new URL(base).origin === (globalThis as { location?: { readonly origin: string } }).location?.origin
 }
 
 /** In a page or its worker, sockets cannot send headers, and `fetch` with headers needs a preflight. */

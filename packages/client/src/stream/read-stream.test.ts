@@ -63,7 +63,13 @@ test('a stream reconnects with a new token ahead of the end of the old one, whic
   await reading.return()
 })
 
-const settings = { transport: 'sse', bufferSize: 1000, retryForMs: 30_000, onRetry: undefined, onConnect: undefined } as const
+const settings = {
+  transport: 'sse',
+  bufferSize: 1000,
+  retryForMs: 30_000,
+  onRetry: undefined,
+  onConnect: undefined,
+} as const
 
 /** Answers each request with an event stream that starts, and that the test continues. */
 function serviceOf(

@@ -12,7 +12,8 @@ const scales = [
 
 /** Three digits at most: `1.24 M`. */
 export function short(value: number): string {
-  const scale = scales.find(([factor]) => Math.abs(value) >= factor)
+  // What rounds to a thousand has the next scale.
+  const scale = scales.find(([factor]) => Math.abs(value) >= factor * 0.9995)
   return scale ? `${threeDigits(value / scale[0])} ${scale[1]}` : threeDigits(value)
 }
 

@@ -1,15 +1,21 @@
 import { type Client, type ClientOptions, createClient } from '@headrace/client'
 import type { Session } from '../session/session.ts'
 import { ExplorerError, readProblem } from './problem.ts'
-import type { ConnectorState, Topic, TopicSummary } from './types.ts'
+import type { ConnectorState, Topic, TopicSummary, Usage } from './types.ts'
 
-/** The gateway that serves this page. A refused token ends the session. */
+/**
+ * Requests to the gateway that serves this page. A request that fails is not repeated, and a refused token ends the
+ * session.
+ */
 export interface Service {
   topics(signal: AbortSignal): Promise<readonly TopicSummary[]>
   topic(name: string, signal: AbortSignal): Promise<Topic>
   connectors(signal: AbortSignal): Promise<readonly ConnectorState[]>
-  get<Answer>(path: string, signal: AbortSignal): Promise<Answer>
-  /** For one reader, which is told of each retry. */
+  /** From a time ago, such as `-7d`. */
+  usage(from: string, signal: AbortSignal): Promise<Usage>
+  /** One of the documents that need no key. */
+  document<Document>(path: string, signal: AbortSignal): Promise<Document>
+  /** For one reader, which reports its retries. */
   createClient(listeners: Pick<ClientOptions, 'onRetry' | 'onConnect'>): Client<Messages>
   /** Ends the session if the error says that the token is not accepted. */
   checkSession(error: unknown): void
@@ -21,32 +27,34 @@ export interface Messages {
 }
 
 export function createService(url: string, session: Session): Service {
+  const token = async () => session.token.value ?? ''
+  const client = createClient<Messages>({ url, token, retryForMs: 0 })
   return {
     url,
-    topics: async (signal) => (await get<{ topics: TopicSummary[] }>('/api/v1/topics', signal)).topics,
-    topic: (name, signal) => get(`/api/v1/topics/${encodeURIComponent(name)}`, signal),
-    connectors: async (signal) =>
-      (await get<{ connectors: ConnectorState[] }>('/api/v1/connectors', signal)).connectors,
-    get,
+    topics: (signal) => checked(client.topics({ signal })),
+    topic: (name, signal) => checked(client.topic(name, { signal })) as Promise<Topic>,
+    connectors: (signal) => checked(client.connectors({ signal })),
+    usage: (from, signal) => checked(client.usage({ from, signal })),
+    async document(path, signal) {
+      const response = await fetch(path, { signal }).catch(() => {
+        signal.throwIfAborted()
+        throw new ExplorerError('service_unavailable', 'The gateway does not answer.')
+      })
+      if (!response.ok) throw await readProblem(response)
+      return response.json()
+    },
     createClient: (listeners) =>
-      createClient<Messages>({
-        ...{ url, ...listeners, retryForMs: Number.POSITIVE_INFINITY },
-        token: async () => session.token.value ?? '',
-      }),
+      createClient<Messages>({ ...{ url, token, ...listeners }, retryForMs: Number.POSITIVE_INFINITY }),
     checkSession,
   }
 
-  async function get<Answer>(path: string, signal: AbortSignal): Promise<Answer> {
-    const token = session.token.value
-    const headers = token ? { authorization: `Bearer ${token}` } : {}
-    const response = await fetch(path, { headers, signal, cache: 'no-store' }).catch((error) => {
-      signal.throwIfAborted()
-      throw new ExplorerError('service_unavailable', 'The gateway does not answer.', error)
-    })
-    if (response.ok) return (await response.json()) as Answer
-    const problem = await readProblem(response)
-    checkSession(problem)
-    throw problem
+  async function checked<Answer>(answer: Promise<Answer>): Promise<Answer> {
+    try {
+      return await answer
+    } catch (error) {
+      checkSession(error)
+      throw error
+    }
   }
 
   function checkSession(error: unknown): void {

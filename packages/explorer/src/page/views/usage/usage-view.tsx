@@ -23,7 +23,7 @@ export function UsageView() {
   const { service, router } = useExplorer()
   const { query } = router.route.value
   const range = ranges.find(({ name }) => name === query.range) ?? ranges[0]
-  const usage = usePolled((signal) => service.get<Usage>(`/api/v1/usage?from=-${range.name}`, signal), {
+  const usage = usePolled((signal) => service.usage(`-${range.name}`, signal), {
     ...{ everyMs, key: range.name },
   })
   return (

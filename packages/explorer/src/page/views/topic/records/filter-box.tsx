@@ -7,6 +7,8 @@ interface FilterBoxProps {
   readonly problem: string | undefined
   /** To complete. */
   readonly names: readonly string[]
+  /** The name to show before anything is written. */
+  readonly example: string | undefined
   readonly onChange: (filter: string) => void
 }
 
@@ -25,7 +27,7 @@ const others = [
 ]
 const longestList = 8
 
-export function FilterBox({ filter, problem, names, onChange }: FilterBoxProps) {
+export function FilterBox({ filter, problem, names, example = 'value.Name', onChange }: FilterBoxProps) {
   const input = useRef<HTMLInputElement>(null)
   const [text, setText] = useState(filter)
   const [word, setWord] = useState('')
@@ -78,7 +80,7 @@ export function FilterBox({ filter, problem, names, onChange }: FilterBoxProps) 
         aria-activedescendant={isOpen ? `filter-name-${choice}` : undefined}
         aria-invalid={problem !== undefined}
         aria-describedby={problem ? 'filter-problem' : undefined}
-        placeholder={`Filter, such as ${names[0] ?? 'value.Name'} == "…"`}
+        placeholder={`Filter, such as ${example} == "…"`}
         spellcheck={false}
         autocomplete="off"
         value={text}

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { toPosition } from './to-position.ts'
 
 interface JumpBoxProps {
   readonly at: string
@@ -41,18 +42,4 @@ export function JumpBox({ at, onJump }: JumpBoxProps) {
 
 function isCursor(position: string): boolean {
   return position.length > 30
-}
-
-/** `2026-08-21`, `2026-08-21 10:00` and `10:00` are times of the reader's time zone. */
-export function toPosition(text: string, now: Date = new Date()): string {
-  const match = /^(\d{4}-\d\d-\d\d)?[ T]?(\d{1,2}:\d\d(?::\d\d)?)?$/.exec(text)
-  if (!text || !match) return text
-  const today = `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`
-  const time = (match[2] ?? '00:00').padStart(match[2]?.indexOf(':') === 1 ? match[2].length + 1 : 0, '0')
-  const date = new Date(`${match[1] ?? today}T${time}`)
-  return Number.isNaN(date.getTime()) ? text : date.toISOString()
-}
-
-function two(value: number): string {
-  return String(value).padStart(2, '0')
 }

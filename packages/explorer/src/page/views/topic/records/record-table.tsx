@@ -10,6 +10,8 @@ export interface RecordTableProps {
   readonly columns: readonly Column[]
   readonly showsOp: boolean
   readonly selected: string | undefined
+  /** The row to begin at, once it is known. */
+  readonly startId: string | undefined
   readonly hasOlder: boolean
   readonly hasNewer: boolean
   /** Of a row that the keyboard or the pointer opens. */
@@ -28,7 +30,7 @@ const pageRows = 15
 const sampleRows = 100
 
 export function RecordTable(props: RecordTableProps) {
-  const { rows, columns, selected, hasOlder, hasNewer } = props
+  const { rows, columns, selected, startId, hasOlder, hasNewer } = props
   const scroller = useRef<HTMLDivElement>(null)
   const [view, setView] = useState({ top: 0, height: 600 })
   const [active, setActive] = useState<string>()
@@ -44,6 +46,13 @@ export function RecordTable(props: RecordTableProps) {
     const added = rows.length - 1 - rows.findLastIndex(({ id }) => id === before)
     if (added < rows.length) element.scrollTop += added * rowHeight
   }, [rows])
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the reader scrolls from there.
+  useLayoutEffect(() => {
+    const element = scroller.current!
+    const index = rows.length - 1 - rows.findLastIndex(({ id }) => id === startId)
+    if (startId !== undefined) element.scrollTop = (index + 2) * rowHeight - element.clientHeight / 2
+  }, [startId])
 
   useEffect(() => {
     const element = scroller.current!
@@ -173,7 +182,7 @@ export function RecordTable(props: RecordTableProps) {
             ) : (
               <tr
                 key={row.id}
-                class={`${row.isReverted ? 'reverted' : ''} ${row.record.op === 'revert' ? 'revert' : ''} ${row.record.error ? 'broken' : ''}`}
+                class={`${row.id === startId ? 'start' : ''} ${row.isReverted ? 'reverted' : ''} ${row.record.op === 'revert' ? 'revert' : ''} ${row.record.error ? 'broken' : ''}`}
                 data-id={row.id}
                 data-active={row.id === active}
                 aria-rowindex={first + index + 2}

@@ -30,6 +30,7 @@ export function RecordsTab({ topic }: { readonly topic: Topic }) {
   const choose = (change: Readonly<Record<string, string>>) =>
     router.setQuery({ filter, view: chosenView, at, ...change })
   const names = useMemo(() => fieldPaths(topic.jsonSchema), [topic.jsonSchema])
+  const example = names.find((path) => path !== `value.${topic.time}`)
   const state = reader?.state.value
   const filterProblem =
     state?.kind === 'failed' && state.error.code === 'invalid_filter' ? state.error.message : undefined
@@ -41,6 +42,7 @@ export function RecordsTab({ topic }: { readonly topic: Topic }) {
           filter={filter}
           problem={filterProblem}
           names={names}
+          example={example}
           onChange={(filter) => choose({ filter })}
         />
         <fieldset class="segments" aria-label="View">
@@ -116,7 +118,7 @@ function Records({ reader, topic, view, at, onLive, onRetry }: RecordsProps) {
     <>
       <div class="live-bar">
         <StateMark state={state} isHeld={isHeld.value} />
-        <Counts reader={reader} />
+        {at === '' && <Counts reader={reader} />}
         <span class="live-actions">
           {at !== '' ? (
             <button type="button" class="button small" onClick={onLive}>
@@ -150,6 +152,7 @@ function Records({ reader, topic, view, at, onLive, onRetry }: RecordsProps) {
             {...{ rows, columns }}
             showsOp={view === 'log'}
             selected={openId.value}
+            startId={reader.startId.value}
             hasOlder={reader.hasOlder.value}
             hasNewer={reader.hasNewer.value}
             onOpen={({ id }) => {

@@ -19,6 +19,8 @@ export interface TopicReader {
   /** Records received live. */
   readonly counted: ReadonlySignal<{ readonly appended: number; readonly reverted: number }>
   readonly activity: ReadonlySignal<Activity>
+  /** The first row at or after the position that was asked for. */
+  readonly startId: ReadonlySignal<string | undefined>
   readonly hasOlder: ReadonlySignal<boolean>
   /** Only around a position. */
   readonly hasNewer: ReadonlySignal<boolean>
@@ -62,6 +64,7 @@ export function createTopicReader({ service, topic, view, filter, at }: ReaderOp
   const state = signal<ReaderState>({ kind: 'loading' })
   const waiting = signal(0)
   const counted = signal({ appended: 0, reverted: 0 })
+  const startId = signal<string | undefined>(undefined)
   const hasOlder = signal(false)
   const hasNewer = signal(false)
   const meter = createActivityMeter(Date.now())
@@ -86,7 +89,7 @@ export function createTopicReader({ service, topic, view, filter, at }: ReaderOp
   void start()
 
   return {
-    ...{ rows, state, waiting, counted, activity, hasOlder, hasNewer },
+    ...{ rows, state, waiting, counted, activity, startId, hasOlder, hasNewer },
     hold(held) {
       isHeld = held
       if (!held) draw()
@@ -131,7 +134,9 @@ export function createTopicReader({ service, topic, view, filter, at }: ReaderOp
     hasOlder.value = true
     hasNewer.value = true
     await load('newer')
+    const start = rows.value[0]?.id
     await load('older')
+    startId.value = start ?? rows.value.at(-1)?.id
     state.value = { kind: 'history' }
   }
 
