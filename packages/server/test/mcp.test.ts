@@ -279,6 +279,32 @@ test('one key may have a quarter of the open requests', async () => {
   await close()
 })
 
+test('a call that has not begun when the gateway stops says so', async () => {
+  const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  let isHeld = false
+  const describe: typeof shop.queue.describe = async (topics) => {
+    if (isHeld) {
+      reached.resolve()
+      await released.promise
+    }
+    return shop.queue.describe(topics)
+  }
+  const { url, close } = await shop.startAnother({ queue: { ...shop.queue, describe } })
+  const params = { name: 'describe_topic', arguments: { topic: orders } }
+  isHeld = true
+  const messages = [1, 2].map((id) => ({ jsonrpc: '2.0', id, method: 'tools/call', params }))
+  const answer = post(JSON.stringify(messages), bearer(), url)
+  await reached.promise
+  const closed = close()
+  released.resolve()
+  const text = await (await answer).text()
+  expect(text.match(/"structuredContent"|The gateway is stopping/g)).toEqual([
+    '"structuredContent"',
+    'The gateway is stopping',
+  ])
+  await closed
+})
+
 test('requests of a tool send no bytes of their own', async () => {
   await mcp.call('list_topics')
   const metrics = (await shop.gateway.metrics()).filter(({ name }) => name.startsWith('headrace_'))

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Query } from '../rest/query.ts'
 import { type GatewayRequest, parseBody } from './gateway-request.ts'
+import { ToolError } from './tool-error.ts'
 
 /** Of a request: what decides its credentials and its address. */
 const passedHeaders = ['authorization', 'origin', 'x-forwarded-for']
@@ -14,11 +15,17 @@ export function createInnerRequest(app: FastifyInstance, outer: FastifyRequest, 
   const { api_key: key } = query as Query
   const credential: Record<string, string> = typeof key === 'string' ? { api_key: key } : {}
   return async (path, parameters) => {
-    const { statusCode, payload } = await app.inject({
-      ...{ method: 'GET', path, headers, signal },
-      query: { ...parameters, ...credential },
-      remoteAddress: socket.remoteAddress ?? '',
-    })
-    return { status: statusCode, body: parseBody(payload) }
+    try {
+      const { statusCode, payload } = await app.inject({
+        ...{ method: 'GET', path, headers, signal },
+        query: { ...parameters, ...credential },
+        remoteAddress: socket.remoteAddress ?? '',
+      })
+      return { status: statusCode, body: parseBody(payload) }
+    } catch (error) {
+      // Fastify accepts no request once it is closing.
+      if ((error as NodeJS.ErrnoException).code !== 'FST_ERR_REOPENED_CLOSE_SERVER') throw error
+      throw new ToolError('The gateway is stopping. Call again to reach another one.')
+    }
   }
 }
