@@ -1,7 +1,5 @@
 import { once } from 'node:events'
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
@@ -11,6 +9,8 @@ import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { createVerifyTool } from '../src/mcp/verify-tool.ts'
+import type { SettingsOptions } from '../src/options/settings-options.ts'
 import { runCli } from '../src/run-cli.ts'
 import { runInProcess } from './command-in-process.ts'
 import { bin, startConnector } from './whole-path/connector-process.ts'
@@ -93,14 +93,6 @@ test('the command reads through a gateway with the key in the environment', asyn
   )
 })
 
-test('an answer that is not one of a gateway is reported', async () => {
-  const server = createServer((_request, response) => response.end('<html>')).listen(0)
-  onTestFinished(() => void server.close())
-  await once(server, 'listening')
-  const { call } = await open(['--url', `http://127.0.0.1:${(server.address() as AddressInfo).port}/base`])
-  expect(await call('list_topics')).toMatch(/^The answer with status 200 is not one of a Headrace gateway/)
-})
-
 test('the folder of a connector adds a report of connector verify, whose output stays off the protocol', async () => {
   const { call, tools } = await open([dir, '--queue', queue])
   expect(tools).toContain('verify_report')
@@ -110,18 +102,23 @@ test('the folder of a connector adds a report of connector verify, whose output 
     found: 0,
     summary: { units: 30, records: 30, comparable: false },
   })
-  const other = await open([dir, '--queue', queue, '--instance', 'other'])
-  expect(await other.call('verify_report')).toMatchObject({ found: 1, findings: [{ code: 'checkpoint_missing' }] })
-  const wrong = await open([dir, '--queue', queue, '--set', 'none=1'])
-  expect(await wrong.call('verify_report')).toMatch(/^connector verify failed\. The settings are invalid:/)
 })
 
-test('a report that is not complete in time says so', async () => {
+test('a report has what connector verify finds, and says why there is none', async () => {
   const slow = join(folder, 'slow')
   await cp(dir, slow, { recursive: true })
   await writeFile(join(slow, 'src/connector.ts'), 'setInterval(() => {}, 1000)\nawait new Promise(() => {})\n')
-  const { call } = await open([slow, '--queue', queue])
-  expect(await call('verify_report', { seconds: 1 })).toEqual({
+  const context = { request: () => Promise.reject(new Error('not used')), signal: new AbortController().signal }
+  const report = (project: string, options: SettingsOptions = {}) =>
+    createVerifyTool(project, { queue, ...options }).call({ seconds: project === slow ? 1 : 30 }, context)
+  const [found, refused, late] = await Promise.all([
+    report(dir, { instance: 'other' }),
+    report(dir, { set: ['none=1'] }).catch((error: Error) => error.message),
+    report(slow),
+  ])
+  expect(found).toMatchObject({ found: 1, findings: [{ code: 'checkpoint_missing' }] })
+  expect(refused).toMatch(/^connector verify failed\. The settings are invalid:/)
+  expect(late).toEqual({
     ...{ complete: false, findings: [], found: 0 },
     notes: ['Ended after 1 s, before all was read. Allow more seconds.'],
   })

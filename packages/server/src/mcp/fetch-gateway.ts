@@ -30,6 +30,6 @@ export function createFetchRequest({ url, key, signal }: FetchGatewayOptions): G
 }
 
 function reasonOf(error: unknown): string {
-  const { message, cause } = error as Error & { readonly cause?: { readonly code?: string } }
-  return cause?.code ?? message
+  const { message, cause } = error as Error & { readonly cause?: NodeJS.ErrnoException }
+  return cause?.code ?? cause?.message ?? message
 }

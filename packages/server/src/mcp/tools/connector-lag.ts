@@ -50,7 +50,11 @@ export const connectorLag: Tool = defineTool({
     required: ['connectors', 'notes'],
   },
   async call({ search }, { request }) {
-    const { connectors } = await readJson<{ connectors: readonly ConnectorState[] }>(request, '/api/v1/connectors')
+    const { connectors } = await readJson<{ connectors: readonly ConnectorState[] }>(
+      request,
+      'connectors',
+      '/api/v1/connectors',
+    )
     const matching = connectors.filter(({ connector, instance, topics }) =>
       matchesSearch(search, [...Object.values(connector), instance, ...topics]),
     )

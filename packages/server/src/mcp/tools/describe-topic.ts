@@ -53,7 +53,7 @@ export const describeTopic: Tool = defineTool({
     required: ['topic', 'connector', 'message', 'partitions', 'bounds', 'fields', 'notes'],
   },
   async call({ topic, search }, { request }) {
-    const described = await readJson<TopicDescription>(request, topicPath('topics', topic))
+    const described = await readJson<TopicDescription>(request, 'jsonSchema', topicPath('topics', topic))
     const { bytes, bounds, retention, jsonSchema } = described
     const about = { ...summarize(described), bytes, ...(retention && { retention }) }
     const matching = valueFields(jsonSchema).filter(({ field, type, comment }) =>

@@ -27,7 +27,7 @@ export const listTopics: Tool = defineTool({
     required: ['topics', 'matching', 'notes'],
   },
   async call({ search, after = '', limit }, { request }) {
-    const { topics } = await readJson<{ topics: readonly TopicSummary[] }>(request, '/api/v1/topics')
+    const { topics } = await readJson<{ topics: readonly TopicSummary[] }>(request, 'topics', '/api/v1/topics')
     const matching = topics.filter(({ topic, message, connector }) =>
       matchesSearch(search, [topic, message, ...Object.values(connector)]),
     )

@@ -74,7 +74,7 @@ async function readPage(given: ReadArguments, { request }: ToolContext): Promise
   const texts = Object.entries({ view, order, filter, fields: fields?.join(','), ...bounds })
   const query = Object.fromEntries(texts.filter((entry): entry is [string, string] => entry[1] !== undefined))
   for (let limit = given.limit; ; ) {
-    const page = await readJson<Page>(request, topicPath('data', topic), { ...query, limit: `${limit}` })
+    const page = await readJson<Page>(request, 'data', topicPath('data', topic), { ...query, limit: `${limit}` })
     const { records, isShortened } = boundRecords(page.data, characters)
     // Only the gateway knows the cursor after a record in this order, so a page that does not fit is read again, shorter.
     if (records.length < page.data.length) {
