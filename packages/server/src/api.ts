@@ -62,8 +62,8 @@ export async function createApi(options: ApiOptions): Promise<Api> {
 
   const app = createApp(context)
   addHealthRoutes(app, queue)
-  addFrontPage(app, page)
-  if (page) addAssetRoute(app, page)
+  addFrontPage(app, context)
+  if (page) addAssetRoute(app, page, limits)
   addDocumentRoutes(app, context)
   addTopicRoutes(app, context)
   addConnectorsRoute(app, context)

@@ -227,6 +227,20 @@ test('requests are logged and measured by route, and no fragment or token of a l
   expect(routes.filter((route) => `${route}`.includes('main'))).toEqual([])
 })
 
+test('a client without a key that reads no answers is disconnected', async () => {
+  const bytes = 4 << 20
+  const folder = await writePage({ 'assets/large-00000000.png': 'x'.repeat(bytes) })
+  const impatient = await shop.startAnother({ explorer: folder, limits: { stallMs: 200 } })
+  using raw = await openRawSocket(impatient.url)
+  raw.socket.pause()
+  raw.socket.write('GET /assets/large-00000000.png HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(10))
+  await shop.logs('request', { url: '/assets/large-00000000.png', complete: false })
+  raw.socket.resume()
+  expect((await raw.readToEnd()).length).toBeLessThan(10 * bytes)
+  await impatient.close()
+  await rm(folder, { recursive: true })
+})
+
 test('files that are added after the start are not served', async () => {
   await writeFile(join(folder, 'assets/late-00000000.js'), 'late')
   expect((await ask('/assets/late-00000000.js')).status).toBe(404)

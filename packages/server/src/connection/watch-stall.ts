@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
 const checks = 10
@@ -16,6 +17,14 @@ export function watchStall(socket: Socket, stallMs: number, report: (isStalled: 
     report(quiet >= checks)
   }, stallMs / checks)
   return () => clearInterval(timer)
+}
+
+/** A client that does not read its response occupies a connection, and often memory. */
+export function destroyWhenStalled(socket: Socket, response: ServerResponse, stallMs: number): void {
+  const stop = watchStall(socket, stallMs, (isStalled) => {
+    if (isStalled) socket.destroy()
+  })
+  response.once('close', stop)
 }
 
 /** During one long write only the handle counts the bytes that were taken. */

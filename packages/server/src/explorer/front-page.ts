@@ -1,17 +1,17 @@
 import type { FastifyInstance } from 'fastify'
+import type { ApiContext } from '../api-context.ts'
 import { openEndpoint } from '../api-definition/endpoint.ts'
 import { readQualities } from '../representation/content-coding.ts'
 import { route } from '../rest/app.ts'
-import type { Page } from './load-page.ts'
 import { sendFile } from './send-file.ts'
 
 /** Sends browsers the page, if there is one, and others a text. */
-export function addFrontPage(app: FastifyInstance, page: Page | undefined): void {
+export function addFrontPage(app: FastifyInstance, { page, limits }: Pick<ApiContext, 'page' | 'limits'>): void {
   const textBody = Buffer.from(text)
   route(app, frontPageEndpoint, async ({ headers }, reply) => {
     if (page) reply.header('vary', 'Origin, Accept, Accept-Encoding')
     if (!page || !acceptsHtml(headers.accept)) return reply.type('text/plain; charset=utf-8').send(textBody)
-    return sendFile(reply.header('cache-control', 'no-cache').headers(pageHeaders), page.index)
+    return sendFile(reply.header('cache-control', 'no-cache').headers(pageHeaders), page.index, limits.stallMs)
   })
 }
 

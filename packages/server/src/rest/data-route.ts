@@ -1,9 +1,7 @@
-import type { ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { checkTopicAllowed } from '../access/grant.ts'
 import type { ApiContext } from '../api-context.ts'
-import { watchStall } from '../connection/watch-stall.ts'
+import { destroyWhenStalled } from '../connection/watch-stall.ts'
 import { codingFor, readQualities } from '../representation/content-coding.ts'
 import { namesTag } from '../representation/entity-tag.ts'
 import { route } from './app.ts'
@@ -74,12 +72,4 @@ function setCaching(reply: FastifyReply, { tag, coding, isSealed, isPublic }: Se
 function setVary(reply: FastifyReply, others: readonly string[] = []): void {
   const accepted = (reply.request.query as Query).format === undefined ? ['Accept'] : []
   reply.header('vary', ['Origin', 'Accept-Encoding', ...accepted, ...others].join(', '))
-}
-
-/** The response of a client that reads nothing occupies memory. */
-function destroyWhenStalled(socket: Socket, response: ServerResponse, stallMs: number): void {
-  const stop = watchStall(socket, stallMs, (isStalled) => {
-    if (isStalled) socket.destroy()
-  })
-  response.once('close', stop)
 }
