@@ -1,12 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
+import type { CodeToken } from './code-token.ts'
 import { CopyButton } from './copy-button.tsx'
-
-export interface CodeToken {
-  /** Names a class of `code-block.css`, if it has a colour. */
-  readonly kind: string
-  readonly text: string
-}
 
 interface CodeBlockProps {
   readonly text: string

@@ -9,6 +9,7 @@ import { Time } from '../../time/time.tsx'
 import { TopicName } from '../topics/topics-view.tsx'
 import { RecordsTab } from './records/records-tab.tsx'
 import { SchemaTab } from './schema-tab.tsx'
+import { UseItTab } from './use-it-tab.tsx'
 
 const everyMs = 3000
 
@@ -16,7 +17,8 @@ export function TopicView({ name }: { readonly name: string }) {
   const { service, router } = useExplorer()
   const topic = usePolled((signal) => service.topic(name, signal), { everyMs, key: name })
   const connectors = usePolled((signal) => service.connectors(signal), { everyMs })
-  const tab = router.route.value.path[2] ?? 'records'
+  const { path, query } = router.route.value
+  const tab = path[2] ?? 'records'
   if (!topic.value) return topic.error ? <Failure error={topic.error} retry={topic.retry} /> : <Loading />
   const state = connectors.value?.find(({ topics }) => topics.includes(name))
   return (
@@ -36,7 +38,7 @@ export function TopicView({ name }: { readonly name: string }) {
           {tabs.map(({ id, title }) => (
             <a
               key={id}
-              href={linkTo(['topics', name, ...(id === 'records' ? [] : [id])])}
+              href={linkTo(['topics', name, ...(id === 'records' ? [] : [id])], query)}
               aria-current={tab === id ? 'page' : undefined}
             >
               {title}
@@ -45,6 +47,11 @@ export function TopicView({ name }: { readonly name: string }) {
         </nav>
       </div>
       {tab === 'records' && <RecordsTab topic={topic.value} />}
+      {tab === 'use' && (
+        <div class="tab-body">
+          <UseItTab topic={topic.value} {...selectionOf(query)} />
+        </div>
+      )}
       {tab === 'schema' && (
         <div class="tab-body">
           <SchemaTab topic={topic.value} />
@@ -57,7 +64,12 @@ export function TopicView({ name }: { readonly name: string }) {
 const tabs = [
   { id: 'records', title: 'Records' },
   { id: 'schema', title: 'Schema' },
+  { id: 'use', title: 'Use it' },
 ] as const
+
+function selectionOf({ filter = '', view, at = '' }: Readonly<Record<string, string>>) {
+  return { filter, view: view === 'log' ? view : 'canonical', from: at } as const
+}
 
 function Facts({ topic, state }: { readonly topic: Topic; readonly state: ConnectorState | undefined }) {
   const { rate, newest, records, retention, partitions, successor } = topic
