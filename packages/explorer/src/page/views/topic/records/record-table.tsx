@@ -47,7 +47,6 @@ export function RecordTable(props: RecordTableProps) {
     if (added < rows.length) element.scrollTop += added * rowHeight
   }, [rows])
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the reader scrolls from there.
   useLayoutEffect(() => {
     const element = scroller.current!
     const index = rows.length - 1 - rows.findLastIndex(({ id }) => id === startId)
