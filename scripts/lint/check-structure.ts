@@ -13,7 +13,7 @@ agree with the code. It has no options.
 parseArguments({ options: {} })
 
 /** Packages that are published with what they depend on. */
-const bundled = ['create-connector', '@headrace/client']
+const bundled = ['create-connector', '@headrace/client', '@headrace/explorer']
 const maxLines = 400
 const bannedWords = ['util', 'utils', 'helper', 'helpers', 'common', 'misc']
 const errorPage = 'docs/reference/errors.md'
@@ -58,7 +58,7 @@ function checkPackage(folder: string): string[] {
     (name) => !name.startsWith('@headrace/') || allowed.includes(name),
   )
   const usable = new Set([manifest.name, ...declared, ...bundles, ...builtinModules])
-  for (const file of glob(`${folder}/src/**/*.ts`).filter((name) => !/\.(test|bench)\.ts$/.test(name)))
+  for (const file of glob(`${folder}/src/**/*.{ts,tsx}`).filter((name) => !/\.(test|bench)\.ts$/.test(name)))
     for (const name of importedPackages(read(file)))
       if (!usable.has(name)) found.push(`${file}: imports ${name}, which ${folder}/package.json does not list.`)
   return found
@@ -134,7 +134,7 @@ function checkSpecificationPage(): string[] {
 }
 
 function sourceFiles(): string[] {
-  return glob('{packages,examples,scripts,site,templates}/**/*.{ts,js}').filter(
+  return glob('{packages,examples,scripts,site,templates}/**/*.{ts,tsx,js}').filter(
     (file) => !basename(file).endsWith('.d.ts'),
   )
 }

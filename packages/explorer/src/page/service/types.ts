@@ -1,6 +1,6 @@
 import type { Topic as ClientTopic } from '@headrace/client'
 
-export type { ConnectorState, TopicSummary, Usage, UsageCounts } from '@headrace/client'
+export type { ConnectorState, TopicSummary, Usage } from '@headrace/client'
 
 export interface Topic extends Omit<ClientTopic, 'jsonSchema'> {
   readonly jsonSchema: JsonSchema

@@ -23,7 +23,13 @@ export function programTokens(text: string, language: Language): CodeToken[] {
   const known = new Set(keywords[language].split(' '))
   const tokens: CodeToken[] = []
   for (const [found, literal, tag, word, number] of text.matchAll(pattern)) {
-    const kind = literal ? 'text' : tag || (word && known.has(word)) ? 'keyword' : number && language !== 'sh' ? 'number' : 'other'
+    const kind = literal
+      ? 'text'
+      : tag || (word && known.has(word))
+        ? 'keyword'
+        : number && language !== 'sh'
+          ? 'number'
+          : 'other'
     const last = tokens.at(-1)
     if (kind === 'other' && last?.kind === 'other') tokens[tokens.length - 1] = { kind, text: last.text + found }
     else tokens.push({ kind, text: found })
