@@ -15,6 +15,7 @@ interface ConnectorState {
 }
 
 const texts = { characters: 300, elements: 20 }
+const positionCharacters = 1000
 
 export const connectorLag: Tool = defineTool({
   name: 'connector_lag',
@@ -34,7 +35,7 @@ export const connectorLag: Tool = defineTool({
             instance: { type: 'string' },
             topics: { type: 'array', items: { type: 'string' } },
             unit: { type: ['string', 'null'], description: 'number of the last committed unit; null: none' },
-            position: { description: "the connector's own checkpoint" },
+            position: { description: "the connector's own checkpoint; as text that is cut, if it is long" },
             final: { type: ['object', 'null'], description: 'the newest unit that cannot be reverted' },
             lastCommit: { type: ['string', 'null'], description: 'time of the last commit' },
             source: { type: ['object', 'null'], description: 'position, head and lag of the source at that time' },
@@ -58,8 +59,9 @@ export const connectorLag: Tool = defineTool({
     const matching = connectors.filter(({ connector, instance, topics }) =>
       matchesSearch(search, [...Object.values(connector), instance, ...topics]),
     )
-    const wanted = matching.map(({ rate, ...state }) => {
-      return shorten({ ...state, ...(rate && { rate_per_second: rate.perSecond }) }, texts).value
+    const wanted = matching.map(({ rate, position, ...state }) => {
+      const known = { ...state, ...(rate && { rate_per_second: rate.perSecond }) }
+      return { ...shorten(known, texts).value, position: shortenPosition(position) }
     })
     const shown = wanted.slice(0, countFitting(wanted))
     const left = matching.length - shown.length
@@ -69,3 +71,10 @@ export const connectorLag: Tool = defineTool({
     }
   },
 })
+
+/** A connector decides how long its checkpoint is. */
+function shortenPosition(position: unknown): unknown {
+  const json = JSON.stringify(position ?? null)
+  const limits = { characters: positionCharacters, elements: 1 }
+  return json.length <= positionCharacters ? position : shorten(json, limits).value
+}

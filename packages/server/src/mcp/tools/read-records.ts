@@ -77,7 +77,7 @@ async function readPage(given: ReadArguments, { request }: ToolContext): Promise
     const page = await readJson<Page>(request, 'data', topicPath('data', topic), { ...query, limit: `${limit}` })
     const { records, isShortened } = boundRecords(page.data, characters)
     // Only the gateway knows the cursor after a record in this order, so a page that does not fit is read again, shorter.
-    if (records.length < page.data.length) {
+    if (records.length < Math.min(limit, page.data.length)) {
       limit = records.length
       continue
     }
