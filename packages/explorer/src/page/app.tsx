@@ -4,12 +4,14 @@ import { Leave, Moon, Sun, Waves } from './parts/icons.tsx'
 import { EmptyState } from './parts/states.tsx'
 import { linkTo } from './route/route.ts'
 import { SignIn } from './session/sign-in.tsx'
+import { ConnectorsView } from './views/connectors/connectors-view.tsx'
 import { TopicView } from './views/topic/topic-view.tsx'
 import { TopicsView } from './views/topics/topics-view.tsx'
 import { UsageView } from './views/usage/usage-view.tsx'
 
 const menu = [
   { name: 'topics', title: 'Topics' },
+  { name: 'connectors', title: 'Connectors' },
   { name: 'usage', title: 'Usage' },
 ] as const
 
@@ -69,6 +71,7 @@ export function App() {
 
 function View({ path: [area = 'topics', name] }: { readonly path: readonly string[] }) {
   if (area === 'topics') return name ? <TopicView key={name} name={name} /> : <TopicsView />
+  if (area === 'connectors') return <ConnectorsView />
   if (area === 'usage') return <UsageView />
   return (
     <EmptyState title="There is no such page">
