@@ -154,7 +154,7 @@ export function followActivity(options: ActivityOptions): Activity {
   }
 }
 
-/** A topic that was created again is measured anew. */
+/** A topic that was created again is measured from its beginning. */
 function meterName(topic: string, end: TopicEnd | undefined): string {
   return `${topic} ${end?.id ?? ''}`
 }
