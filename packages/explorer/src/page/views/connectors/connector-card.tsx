@@ -9,7 +9,7 @@ import { linkTo } from '../../route/route.ts'
 import type { ConnectorState } from '../../service/types.ts'
 import { Time } from '../../time/time.tsx'
 import { TopicName } from '../topics/topics-view.tsx'
-import { healthOf, isLate, revertedCount } from './connector-health.ts'
+import { healthOf, isLate } from './connector-health.ts'
 
 /** Characters of a title or name of others. */
 const nameLength = 120
@@ -149,13 +149,9 @@ function Reorganisations({ list }: { readonly list: ConnectorState['reorganisati
           {list.map(({ time, topic, partition, first, last }) => (
             <li key={`${time} ${topic} ${partition} ${first}`}>
               <a href={linkTo(['topics', topic], { view: 'log', at: time })} title={`${topic}, partition ${partition}`}>
-                <span>
-                  <b>{grouped(String(revertedCount({ first, last })))}</b> {first === last ? 'record' : 'records'} of{' '}
-                  <bdi>{topic.slice(topic.lastIndexOf('.') + 1)}</bdi>
-                </span>
+                <bdi>{topic.slice(topic.lastIndexOf('.') + 1)}</bdi>
                 <span class="muted">
-                  seq {grouped(first)}
-                  {first !== last && ` to ${grouped(last)}`}
+                  seq {grouped(first)} to {grouped(last)}, with the reverts
                 </span>
                 <Time value={time} />
               </a>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ConnectorState } from '../../service/types.ts'
-import { healthOf, revertedCount } from './connector-health.ts'
+import { healthOf } from './connector-health.ts'
 
 const now = Date.parse('2026-11-24T17:00:00Z')
 const state: ConnectorState = {
@@ -39,11 +39,5 @@ describe('the health of a connector', () => {
   it('is not known without a unit or a report of the source', () => {
     expect(healthOf({ ...state, unit: null }, now).level).toBe('unknown')
     expect(healthOf({ ...state, source: null }, now).level).toBe('unknown')
-  })
-})
-
-describe('a reorganisation', () => {
-  it('counts reverted records above 2^53', () => {
-    expect(revertedCount({ first: '18446744073709551610', last: '18446744073709551615' })).toBe(6n)
   })
 })

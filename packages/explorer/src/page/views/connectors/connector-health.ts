@@ -20,8 +20,3 @@ export function healthOf(state: ConnectorState, now: number): Health {
   if (!source) return { level: 'unknown', text: 'does not report its source' }
   return source.lag > 0 ? { level: 'warn', text: 'behind its source' } : { level: 'good', text: 'at the head' }
 }
-
-/** How many records a reorganisation reverted. */
-export function revertedCount({ first, last }: { readonly first: string; readonly last: string }): bigint {
-  return BigInt(last) - BigInt(first) + 1n
-}

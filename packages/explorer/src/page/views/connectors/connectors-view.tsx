@@ -46,5 +46,5 @@ function nameOf({ connector, instance }: ConnectorState): string {
 function summaryOf(states: readonly ConnectorState[]): string {
   const perSecond = states.reduce((sum, { rate }) => sum + rate.perSecond, 0)
   const count = states.length === 1 ? '1 instance' : `${grouped(states.length)} instances`
-  return `${count}, ${short(perSecond)} units per second`
+  return `${count}, ${short(perSecond)} units/s`
 }
