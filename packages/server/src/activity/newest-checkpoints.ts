@@ -49,20 +49,19 @@ export function createNewestCheckpoints(queue: Queue, log: Logger): NewestCheckp
   async function updatePartition(described: TopicDescription, partition: number, writers: string[]): Promise<void> {
     let description: TopicDescription | undefined = described
     for (let round = 0; description?.id === described.id && round < mostRounds; round++) {
-      const end: bigint = description.partitions[partition]!.end
-      await readPartition(description, partition, writers)
-      if (writers.every((writerId) => known.get(writerId)?.checkpoint)) return
+      const hasRead = await readPartition(description, partition, writers)
+      if (!hasRead || writers.every((writerId) => known.get(writerId)?.checkpoint)) return
       // Compaction may have removed a checkpoint before it was read, because of a later one.
       description = (await queue.describe([systemTopics.checkpoints]))[0]
-      if (description?.partitions[partition]?.end === end) return
     }
   }
 
+  /** Whether the partition has changed since the last call. */
   async function readPartition(
     { name: topic, id: topicId, partitions }: TopicDescription,
     partition: number,
     writers: readonly string[],
-  ): Promise<void> {
+  ): Promise<boolean> {
     const { earliest, end } = partitions[partition]!
     const missing = new Map<string, bigint>()
     for (const writerId of writers) {
@@ -71,15 +70,17 @@ export function createNewestCheckpoints(queue: Queue, log: Logger): NewestCheckp
       missing.set(writerId, known.get(writerId)?.readTo ?? earliest)
     }
     const from = [...missing.values()].reduce((least, one) => (one < least ? one : least), end)
+    if (from === end) return false
     for await (const record of newestFirst(queue, { topic, topicId, partition, from, to: end })) {
       const writerId = Buffer.from(record.key ?? []).toString()
       if (record.offset < (missing.get(writerId) ?? end)) continue
       missing.delete(writerId)
       known.set(writerId, { checkpoint: decode(writerId, record), readTo: end })
-      if (missing.size === 0) return
+      if (missing.size === 0) break
     }
     for (const writerId of missing.keys())
       known.set(writerId, { checkpoint: known.get(writerId)?.checkpoint, readTo: end })
+    return true
   }
 
   function decode(writerId: string, { value, time }: QueueRecord): CommittedCheckpoint | undefined {
