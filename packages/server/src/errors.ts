@@ -49,7 +49,7 @@ export const refusals = {
   missing_key: {
     status: 401,
     meaning:
-      'WebSocket, SSE, usage and the creation of tokens need a key, unless this gateway serves topics without one. Send one.',
+      'WebSocket, SSE, `/mcp`, usage and the creation of tokens need a key, unless this gateway serves topics without one. Send one.',
   },
   origin_not_allowed: {
     status: 403,

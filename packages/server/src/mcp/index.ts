@@ -1,7 +1,7 @@
 export { type ResultItems, resultItems } from './bounded-answer.ts'
 export { createFetchRequest, type FetchGatewayOptions } from './fetch-gateway.ts'
 export type { GatewayAnswer, GatewayRequest } from './gateway-request.ts'
-export type { McpServerOptions } from './mcp-server.ts'
+export type { McpServerOptions } from './server-options.ts'
 export { type StdioOptions, serveMcpOverStdio } from './stdio.ts'
 export { defineTool, type Tool, type ToolContext, type ToolDefinition } from './tool.ts'
 export { ToolError } from './tool-error.ts'

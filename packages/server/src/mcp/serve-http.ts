@@ -1,5 +1,6 @@
 import { createMcpHandler } from '@modelcontextprotocol/server'
-import { createMcpServer, type McpServerOptions } from './mcp-server.ts'
+import { createMcpServer } from './mcp-server.ts'
+import type { McpServerOptions } from './server-options.ts'
 
 export interface McpExchange extends McpServerOptions {
   readonly headers: Readonly<Record<string, string>>

@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
-import { createMcpServer, type McpServerOptions } from './mcp-server.ts'
+import { createMcpServer } from './mcp-server.ts'
+import type { McpServerOptions } from './server-options.ts'
 
 export interface StdioOptions extends McpServerOptions {
   readonly input: Readable
