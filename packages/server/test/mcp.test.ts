@@ -223,12 +223,20 @@ async function refused(response: Response): Promise<[number, unknown]> {
   return [response.status, ((await response.json()) as { code: unknown }).code]
 }
 
+const future = message('tools/list', {
+  _meta: {
+    'io.modelcontextprotocol/protocolVersion': '2099-01-01',
+    'io.modelcontextprotocol/clientCapabilities': {},
+  },
+})
+
 test.each<[string, string, Record<string, string>, number, number]>([
   ['that is no JSON', '{"jsonrpc"', {}, 400, -32700],
   ['that is no message', '{"hello":1}', {}, 400, -32600],
   ['that is empty', '', {}, 400, -32700],
   ['of another media type', list, { 'content-type': 'text/plain' }, 415, -32000],
   ['whose answer is not accepted', list, { accept: 'text/html' }, 406, -32000],
+  ['whose body names an unknown version', future, {}, 400, -32022],
   ['of an unknown version', list, { 'mcp-protocol-version': '2024-01-01' }, 400, -32000],
 ])('a request %s is refused', async (_name, body, headers, status, code) => {
   const response = await post(body, { ...bearer(), ...headers })
@@ -314,7 +322,9 @@ test('requests of a tool send no bytes of their own', async () => {
 })
 
 test('the log has no key', async () => {
-  const response = await post(list, {}, `${shop.url}?api_key=${shop.key}`)
-  expect(response.status).toBe(200)
+  const call = message('tools/call', { name: 'list_topics', arguments: {} })
+  const response = await post(call, {}, `${shop.url}?api_key=${shop.key}`)
+  expect(await response.text()).toContain('"structuredContent"')
+  expect(shop.logged.filter((line) => line.includes('"/api/v1/topics?api_key='))).not.toEqual([])
   expect(shop.logged.filter((line) => line.includes(shop.key))).toEqual([])
 })

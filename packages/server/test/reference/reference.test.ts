@@ -86,6 +86,13 @@ describe('docs/reference/mcp.md', () => {
     }
     expect(page.text.match(/^### `\w+`/gm)).toHaveLength(gatewayTools.length + 1)
   })
+
+  it('has configurations that are valid JSON', () => {
+    const page = readReferencePage('mcp.md')
+    const hosts = ['Claude Code', 'Claude Desktop', 'VS Code', 'Cursor']
+    const servers = hosts.flatMap((host) => page.code(host, 'json').map((text) => Object.keys(JSON.parse(text)).at(-1)))
+    expect(servers).toEqual(['mcpServers', 'mcpServers', 'servers', 'mcpServers'])
+  })
 })
 
 describe('docs/reference/websocket.md', () => {
