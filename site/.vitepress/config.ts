@@ -81,6 +81,7 @@ export default defineConfig({
   },
 
   markdown: {
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     // As on GitHub: braces are text.
     attrs: { disable: true },
     anchor: { slugify: anchorOf },
@@ -114,10 +115,17 @@ export default defineConfig({
       ...sections.map(({ title, entries }) => ({ text: title, items: entries.map(sidebarItem) })),
     ],
     outline: [2, 3],
+    lastUpdated: { formatOptions: { dateStyle: 'medium' } },
     editLink: { pattern: `${repository}/edit/main/:path`, text: 'Edit this page on GitHub' },
     socialLinks: [{ icon: 'github', link: repository }],
     footer: { message: `<a href="${repository}/blob/main/LICENSE">Apache License 2.0</a>` },
     externalLinkIcon: false,
+    notFound: {
+      title: 'There is no such page',
+      quote: 'It may have moved. Search for it, or begin at the first page.',
+      linkText: 'First page',
+      linkLabel: 'First page',
+    },
   },
 
   buildEnd({ outDir }) {
