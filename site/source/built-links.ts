@@ -1,4 +1,4 @@
-import { globSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
@@ -8,10 +8,9 @@ import { join } from 'node:path'
  */
 export function checkBuiltLinks(folder: string, base: string): string[] {
   const pages = new Map(
-    globSync('**/*.html', { cwd: folder }).map((file) => [
-      file.replaceAll('\\', '/'),
-      readFileSync(join(folder, file), 'utf8'),
-    ]),
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.html'))
+      .map((file) => [file.replaceAll('\\', '/'), readFileSync(join(folder, file), 'utf8')]),
   )
   const ids = new Map(
     Array.from(pages, ([file, html]) => [file, new Set(Array.from(html.matchAll(/ id="([^"]+)"/g), ([, id]) => id))]),
