@@ -19,28 +19,36 @@ const storedAs = 'headrace.token'
 /** Of a token, in seconds. */
 const lifetime = 12 * 3600
 
-export function createSession({ location, history, sessionStorage }: Window): Session {
-  const given = /^#token=([\w.-]+)/.exec(location.hash)?.[1]
-  if (given) {
-    sessionStorage.setItem(storedAs, given)
-    history.replaceState(null, '', `${location.pathname}#/`)
-  }
+export function createSession(window: Window): Session {
+  const { location, history, sessionStorage } = window
   const token = signal(sessionStorage.getItem(storedAs) ?? undefined)
   const endedBecause = signal<string | undefined>(undefined)
+  const takeFromAddress = () => {
+    const given = /^#token=([\w.-]+)/.exec(location.hash)?.[1]
+    if (!given) return
+    history.replaceState(null, '', `${location.pathname}#/`)
+    keep(given)
+  }
+  takeFromAddress()
+  // A link that is opened in a tab with this page changes only the fragment.
+  window.addEventListener('hashchange', takeFromAddress)
   return {
     token,
     endedBecause,
     async signIn(credential) {
-      const obtained = isToken(credential) ? credential : await exchange(credential)
-      sessionStorage.setItem(storedAs, obtained)
-      endedBecause.value = undefined
-      token.value = obtained
+      keep(isToken(credential) ? credential : await exchange(credential))
     },
     signOut(reason) {
       sessionStorage.removeItem(storedAs)
       endedBecause.value = reason
       token.value = undefined
     },
+  }
+
+  function keep(obtained: string): void {
+    sessionStorage.setItem(storedAs, obtained)
+    endedBecause.value = undefined
+    token.value = obtained
   }
 }
 
