@@ -62,7 +62,7 @@ export function App() {
           </button>
         </div>
       </header>
-      <main class="content" ref={content}>
+      <main class="content" ref={content} tabIndex={-1}>
         <View path={path} />
       </main>
     </div>
@@ -74,7 +74,7 @@ function View({ path: [area = 'topics', name] }: { readonly path: readonly strin
   if (area === 'connectors') return <ConnectorsView />
   if (area === 'usage') return <UsageView />
   return (
-    <EmptyState title="There is no such page">
+    <EmptyState isPage title="There is no such page">
       <a class="link" href={linkTo([])}>
         To the topics
       </a>

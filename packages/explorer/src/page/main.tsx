@@ -17,10 +17,12 @@ import './views/usage/usage-view.css'
 import { render } from 'preact'
 import { App } from './app.tsx'
 import { createExplorer, ExplorerContext } from './explorer.ts'
+import { keepFocus } from './focus/keep-focus.ts'
 
 const root = document.createElement('div')
 root.id = 'app'
 document.body.append(root)
+keepFocus(document)
 render(
   <ExplorerContext.Provider value={createExplorer(window)}>
     <App />

@@ -1,4 +1,4 @@
-import { useRef, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { Close } from '../../../parts/icons.tsx'
 
 interface FilterBoxProps {
@@ -32,6 +32,7 @@ export function FilterBox({ filter, problem, names, example = 'value.Name', onCh
   const [text, setText] = useState(filter)
   const [word, setWord] = useState('')
   const [choice, setChoice] = useState(0)
+  useEffect(() => setText(filter), [filter])
   const matching =
     word === '' ? [] : [...names, ...others].filter((name) => isCompletion(name, word)).slice(0, longestList)
 
@@ -97,6 +98,7 @@ export function FilterBox({ filter, problem, names, example = 'value.Name', onCh
           onClick={() => {
             setText('')
             onChange('')
+            input.current?.focus()
           }}
         >
           <Close />

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { toPosition } from './to-position.ts'
 
 interface JumpBoxProps {
@@ -8,7 +8,9 @@ interface JumpBoxProps {
 
 /** Goes to a time or position. */
 export function JumpBox({ at, onJump }: JumpBoxProps) {
-  const [text, setText] = useState(isCursor(at) ? '' : at)
+  const shown = isCursor(at) ? '' : at
+  const [text, setText] = useState(shown)
+  useEffect(() => setText(shown), [at])
   return (
     <form
       class="jump-box"

@@ -102,7 +102,11 @@ export function RecordTable(props: RecordTableProps) {
 
   const onKeyDown = (event: KeyboardEvent) => {
     const focused = (event.target as HTMLElement).closest('tr')?.dataset.id
-    const from = count - 1 - rows.findLastIndex(({ id }) => id === focused)
+    // Without a row, because that which had the focus is no longer shown: at the top of the view.
+    const from =
+      focused === undefined
+        ? Math.ceil(view.top / rowHeight) - 1
+        : count - 1 - rows.findLastIndex(({ id }) => id === focused)
     const steps: Readonly<Record<string, number>> = {
       ArrowDown: from + 1,
       ArrowUp: from - 1,
@@ -112,7 +116,6 @@ export function RecordTable(props: RecordTableProps) {
       End: count - 1,
     }
     const to = steps[event.key]
-    if (focused === undefined) return
     if (to !== undefined) {
       event.preventDefault()
       moveTo(to)
@@ -129,7 +132,7 @@ export function RecordTable(props: RecordTableProps) {
 
   const widths = [104, 104, 176, ...(props.showsOp ? [72] : []), ...valueWidths]
   return (
-    <div class="records-scroller" ref={scroller} onScroll={onScroll} tabIndex={count === 0 ? 0 : -1}>
+    <div class="records-scroller" ref={scroller} onScroll={onScroll} tabIndex={-1}>
       <table
         class="records"
         // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: the keyboard moves between its rows.
@@ -137,6 +140,7 @@ export function RecordTable(props: RecordTableProps) {
         aria-label="Records, the newest first"
         aria-rowcount={count + 1}
         style={{ width: `${widths.reduce((sum, width) => sum + width, 0)}px` }}
+        tabIndex={-1}
         onKeyDown={onKeyDown}
       >
         <colgroup>

@@ -38,7 +38,6 @@ export function RecordsTab({ topic }: { readonly topic: Topic }) {
     <div class="records-tab">
       <div class="toolbar">
         <FilterBox
-          key={filter}
           filter={filter}
           problem={filterProblem}
           names={names}
@@ -58,7 +57,7 @@ export function RecordsTab({ topic }: { readonly topic: Topic }) {
             </button>
           ))}
         </fieldset>
-        <JumpBox key={at} at={at} onJump={(at) => choose({ at })} />
+        <JumpBox at={at} onJump={(at) => choose({ at })} />
       </div>
       {reader && !filterProblem && (
         <Records
