@@ -1,11 +1,19 @@
 import type { ComponentChildren } from 'preact'
 import { Alert, Empty, Lock, Offline } from './icons.tsx'
 
-export function EmptyState({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) {
+interface EmptyStateProps {
+  readonly title: string
+  /** Whether it is all that the page shows. */
+  readonly isPage?: boolean
+  readonly children?: ComponentChildren
+}
+
+export function EmptyState({ title, isPage, children }: EmptyStateProps) {
+  const Heading = headingOf(isPage)
   return (
     <div class="state">
       <Empty />
-      <h2>{title}</h2>
+      <Heading>{title}</Heading>
       {children}
     </div>
   )
@@ -18,16 +26,18 @@ interface Failed {
 
 interface FailureProps {
   readonly error: Failed
+  readonly isPage?: boolean
   readonly retry?: () => void
 }
 
 /** Why a view has no content. What does not answer is asked again by the view itself. */
-export function Failure({ error, retry }: FailureProps) {
+export function Failure({ error, isPage, retry }: FailureProps) {
   const { Icon, title } = kindOf(error.code)
+  const Heading = headingOf(isPage)
   return (
     <div class="state" role="alert">
       <Icon />
-      <h2>{title}</h2>
+      <Heading>{title}</Heading>
       <p>{error.message}</p>
       {retry && (
         <button type="button" class="button" onClick={retry}>
@@ -36,6 +46,10 @@ export function Failure({ error, retry }: FailureProps) {
       )}
     </div>
   )
+}
+
+function headingOf(isPage = false) {
+  return isPage ? 'h1' : 'h2'
 }
 
 function kindOf(code: string) {

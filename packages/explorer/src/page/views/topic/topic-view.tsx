@@ -19,7 +19,7 @@ export function TopicView({ name }: { readonly name: string }) {
   const connectors = usePolled((signal) => service.connectors(signal), { everyMs })
   const { path, query } = router.route.value
   const tab = path[2] ?? 'records'
-  if (!topic.value) return topic.error ? <Failure error={topic.error} retry={topic.retry} /> : <Loading />
+  if (!topic.value) return topic.error ? <Failure isPage error={topic.error} retry={topic.retry} /> : <Loading />
   const state = connectors.value?.find(({ topics }) => topics.includes(name))
   return (
     <div class="topic-page">

@@ -17,7 +17,7 @@ export function TopicsView() {
   const search = router.route.value.query.search ?? ''
   if (!topics.value)
     return topics.error ? (
-      <Failure error={topics.error} retry={topics.retry} />
+      <Failure isPage error={topics.error} retry={topics.retry} />
     ) : (
       <Page>
         <Loading />

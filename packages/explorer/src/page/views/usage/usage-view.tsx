@@ -139,12 +139,13 @@ function UsageTable({ periods, length }: { readonly periods: readonly UsagePerio
   })
   const title = length === 'day' ? 'By day' : 'By hour'
   return (
-    <section class="usage-table" aria-labelledby="usage-table">
+    <div class="usage-table">
       <h2 id="usage-table">{title}</h2>
       {used.length === 0 ? (
         <p class="muted">The key was not used in this time.</p>
       ) : (
-        <div class="panel scroll-x">
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it.
+        <section class="panel scroll-x" tabIndex={0} aria-labelledby="usage-table">
           <table class="grid-table">
             <thead>
               <tr>
@@ -162,9 +163,9 @@ function UsageTable({ periods, length }: { readonly periods: readonly UsagePerio
               ))}
             </tbody>
           </table>
-        </div>
+        </section>
       )}
-    </section>
+    </div>
   )
 }
 
