@@ -56,6 +56,8 @@ export interface ServeShopOptions {
   /** Default: a new embedded queue. */
   readonly queueUrl?: string
   readonly topics?: readonly string[]
+  /** Folder of the page that the gateway serves. Default: none. */
+  readonly explorer?: string
 }
 
 export async function serveShop(options: ServeShopOptions = {}): Promise<ServedShop> {
@@ -73,6 +75,7 @@ export async function serveShop(options: ServeShopOptions = {}): Promise<ServedS
     createGateway({
       ...{ queue, port: 0, log: pino({ level: 'debug' }, { write }) },
       ...(options.limits && { limits: options.limits }),
+      ...(options.explorer && { explorer: options.explorer }),
       ...others,
     })
   const gateway = await start()
