@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { type Focused, focusedElement, operable } from './keyboard.ts'
+import { transfers } from './ledger/ledger.ts'
+import { phone, type Tab } from './tab.ts'
+import { views } from './views.ts'
+import { openWorld, type World } from './world.ts'
+
+describe.skipIf(inject('chromium') === null)('a view', () => {
+  let world: World
+  beforeAll(async () => {
+    world = await openWorld()
+    await world.ledger.publish({ Notice: [{ ts: new Date().toISOString(), title: 'Opening hours', text: 'New' }] })
+    for (let unit = 0; unit < 5; unit++) await world.ledger.transfer(20)
+    await world.ledger.transfer(20, undefined, { reverts: 2, isFinal: true })
+    await world.shop.waitForTopic(transfers)
+  })
+  afterAll(() => world[Symbol.asyncDispose]())
+
+  test.each(views)(
+    '"$name" is accessible, by keyboard too, in light and dark, on a desk and on a phone',
+    async (view) => {
+      await using tab = await world.open(view.place)
+      if (view.name === 'topic, wrong filter') tab.allow(/status (of )?400/)
+      await tab.page.getByText(view.shows).first().waitFor()
+      expect(await tab.accessibilityProblems()).toEqual([])
+      await expectReachable(tab)
+      await tab.page.emulateMedia({ colorScheme: 'dark' })
+      await tab.page.setViewportSize(phone)
+      expect(await tab.accessibilityProblems()).toEqual([])
+      expect(await outside(tab)).toEqual([])
+    },
+  )
+})
+
+/** Expects that Tab reaches everything that can be operated, and that the focus is always visible. */
+async function expectReachable(tab: Tab): Promise<void> {
+  const reached: Focused[] = []
+  const expected = await operable(tab)
+  for (;;) {
+    await tab.page.keyboard.press('Tab')
+    const focused = await focusedElement(tab)
+    if (focused.isDocument) break
+    reached.push(focused)
+    if (reached.length > 100)
+      throw new Error(`The focus does not come to the end: ${JSON.stringify(reached.slice(-10))}`)
+  }
+  expect(expected.filter((element) => !reached.some(({ name }) => name === element))).toEqual([])
+  expect(reached.filter(({ isVisible }) => !isVisible)).toEqual([])
+}
+
+/** Elements that are outside of the window at its sides, except in an area that can be scrolled. */
+async function outside({ page }: Tab): Promise<readonly string[]> {
+  return page.evaluate(`(() => {
+    const scrolls = (element) =>
+      element && (getComputedStyle(element).overflowX !== 'visible' && element !== document.documentElement
+        || scrolls(element.parentElement))
+    const wide = [document.documentElement, ...document.querySelectorAll('main')]
+      .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+      .map(({ tagName, scrollWidth }) => tagName + ' can be scrolled: ' + scrollWidth)
+    const outside = [...document.querySelectorAll('body *')].filter((element) => {
+      const { left, right, width } = element.getBoundingClientRect()
+      return width > 0 && (right > innerWidth + 1 || left < -1) && !scrolls(element.parentElement)
+    })
+    return [...wide, ...outside.map(({ outerHTML }) => outerHTML.slice(0, 200))]
+  })()`)
+}
