@@ -4,6 +4,7 @@ import { Leave, Moon, Sun, Waves } from './parts/icons.tsx'
 import { EmptyState } from './parts/states.tsx'
 import { linkTo } from './route/route.ts'
 import { SignIn } from './session/sign-in.tsx'
+import { ApiView } from './views/api/api-view.tsx'
 import { ConnectorsView } from './views/connectors/connectors-view.tsx'
 import { TopicView } from './views/topic/topic-view.tsx'
 import { TopicsView } from './views/topics/topics-view.tsx'
@@ -13,6 +14,7 @@ const menu = [
   { name: 'topics', title: 'Topics' },
   { name: 'connectors', title: 'Connectors' },
   { name: 'usage', title: 'Usage' },
+  { name: 'api', title: 'API' },
 ] as const
 
 export function App() {
@@ -72,6 +74,7 @@ export function App() {
 function View({ path: [area = 'topics', name] }: { readonly path: readonly string[] }) {
   if (area === 'topics') return name ? <TopicView key={name} name={name} /> : <TopicsView />
   if (area === 'connectors') return <ConnectorsView />
+  if (area === 'api') return <ApiView />
   if (area === 'usage') return <UsageView />
   return (
     <EmptyState isPage title="There is no such page">
