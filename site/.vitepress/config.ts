@@ -19,12 +19,16 @@ const promise = 'Ordered logs from sources that you do not control, without a lo
 const picture = { url: `${site}social-card.png`, width: '1200', height: '630' }
 
 /**
- * Pages in docs/ are compiled to modules that import Vue, which is installed in this folder only. While the pages are
- * rendered, Node imports it.
+ * For VitePress, the root is that of the repository, but its dependencies are in this folder. Pages in docs/ are compiled
+ * to modules that import Vue; while they are rendered, Node imports it. The development server finds other dependencies
+ * when they are imported.
  */
-const resolveVue: Plugin = {
-  name: 'resolve-vue',
+const resolveDependencies: Plugin = {
+  name: 'resolve-dependencies',
   enforce: 'pre',
+  configResolved({ optimizeDeps }) {
+    optimizeDeps.include = optimizeDeps.include?.filter((name) => !name.startsWith('vitepress >'))
+  },
   resolveId(id, importer, options) {
     if (!/^vue(\/|$)/.test(id)) return
     if (options.ssr) return { id, external: true }
@@ -44,7 +48,9 @@ export default defineConfig({
   sitemap: { hostname: site },
   vite: {
     publicDir: join(root, 'site/public'),
-    plugins: [resolveVue],
+    plugins: [resolveDependencies],
+    // Not those that the pages of the packages import.
+    optimizeDeps: { entries: ['site/.vitepress/theme/index.ts'] },
     server: { watch: { ignored: ['**/{node_modules,packages,.git,.cache}/**'] } },
   },
 
