@@ -268,7 +268,9 @@ test('a batch is answered as one, call by call', async () => {
 test('one key may have a quarter of the open requests', async () => {
   const released = Promise.withResolvers<void>()
   let isHeld = false
-  const describe: typeof shop.queue.describe = async (topics) => {
+  let held = 0
+  const describe: typeof shop.queue.describe = async (topics = []) => {
+    if (isHeld && topics.join() === orders) held++
     if (isHeld) await released.promise
     return shop.queue.describe(topics)
   }
@@ -280,6 +282,15 @@ test('one key may have a quarter of the open requests', async () => {
   const both = [post(read, bearer(), url), post(read, bearer(), url)]
   expect(await refused(await Promise.race(both))).toEqual([503, 'overloaded'])
   expect((await post(list, bearer(key), url)).status).toBe(200)
+  // A client that goes away is no longer counted, although its call still waits.
+  const leaves = new AbortController()
+  const { signal } = leaves
+  const left = fetch(`${url}/mcp`, { method: 'POST', headers: { ...json, ...bearer(key) }, body: read, signal })
+  await expect.poll(() => held).toBe(2)
+  expect((await post(list, bearer(key), url)).status).toBe(503)
+  leaves.abort()
+  await expect(left).rejects.toThrow()
+  await expect.poll(async () => (await post(list, bearer(key), url)).status).toBe(200)
   isHeld = false
   released.resolve()
   expect((await Promise.all(both)).map(({ status }) => status).sort()).toEqual([200, 503])
