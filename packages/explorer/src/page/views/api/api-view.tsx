@@ -20,8 +20,8 @@ export function ApiView() {
   const documents = usePolled(
     async (signal) => {
       const [openApi, asyncApi] = await Promise.all([
-        service.get<OpenApi>('/api/v1/openapi.json', signal),
-        service.get<AsyncApi>('/api/v1/asyncapi.json', signal),
+        service.document<OpenApi>('/api/v1/openapi.json', signal),
+        service.document<AsyncApi>('/api/v1/asyncapi.json', signal),
       ])
       return { openApi, asyncApi, endpoints: endpointsOf(openApi) }
     },
