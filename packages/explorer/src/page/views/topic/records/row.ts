@@ -43,6 +43,11 @@ export function revertedId(record: TopicRecord): string | undefined {
   return record.op === 'revert' ? `${record.partition}/${record.reverts}` : undefined
 }
 
+/** The ids of the records that these rows revert. */
+export function revertedBy(rows: readonly Row[]): ReadonlySet<string> {
+  return new Set(rows.flatMap((row) => (row.kind === 'record' ? (revertedId(row.record) ?? []) : [])))
+}
+
 /** The newest rows within both limits. The same list, if all are. */
 export function newestRows(
   rows: readonly Row[],

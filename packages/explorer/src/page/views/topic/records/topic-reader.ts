@@ -4,7 +4,7 @@ import type { ExplorerError } from '../../../service/problem.ts'
 import type { Service } from '../../../service/service.ts'
 import { toExplorerError } from '../../../service/use-polled.ts'
 import { type Activity, createActivityMeter } from './activity.ts'
-import { markReverted, newestRows, type Row, recordRow, revertedId, type TopicRecord } from './row.ts'
+import { markReverted, newestRows, type Row, recordRow, revertedBy, revertedId, type TopicRecord } from './row.ts'
 
 /**
  * The records of a topic, in bounded memory however long it runs: the newest ones, which follow the topic, or those
@@ -175,6 +175,7 @@ export function createTopicReader({ service, topic, view, filter, at }: ReaderOp
     for (const record of fresh) {
       pending.push(recordRow(record))
       remember(record)
+      rememberRevert(record)
     }
     draw()
   }
@@ -195,9 +196,8 @@ export function createTopicReader({ service, topic, view, filter, at }: ReaderOp
     meter.count(record)
     remember(record)
     total[record.op === 'revert' ? 'reverted' : 'appended']++
-    const id = revertedId(record)
-    if (id !== undefined) reverted.add(id)
-    if (id !== undefined && view === 'canonical') return
+    rememberRevert(record)
+    if (record.op === 'revert' && view === 'canonical') return
     pending.push(recordRow(record))
     if (pending.length > 2 * liveLimit.rows) trimPending()
   }
@@ -206,6 +206,11 @@ export function createTopicReader({ service, topic, view, filter, at }: ReaderOp
     const kept = newestRows(markReverted(pending, reverted), liveLimit)
     dropped += pending.length - kept.length
     pending = [...kept]
+  }
+
+  function rememberRevert(record: TopicRecord): void {
+    const id = revertedId(record)
+    if (id !== undefined) reverted.add(id)
   }
 
   function remember({ partition, seq }: TopicRecord): void {
@@ -265,7 +270,7 @@ export function createTopicReader({ service, topic, view, filter, at }: ReaderOp
       const found = next.value.records.filter((record) => view === 'log' || record.op !== 'revert').map(recordRow)
       const added = found.filter(({ id }) => !known.has(id))
       const all = which === 'older' ? [...added.reverse(), ...rows.value] : [...rows.value, ...added]
-      rows.value = all
+      rows.value = markReverted(all, revertedBy(all))
       if (newestRows(all, loadedLimit) !== all) {
         hasOlder.value = false
         hasNewer.value = false
