@@ -17,6 +17,9 @@ export const views: readonly View[] = [
   { name: 'topic, wrong filter', place: `/topics/${transfers}?filter=value.x`, shows: 'there is no field' },
   { name: 'topic, history', place: `/topics/${notices}?at=earliest`, shows: 'History' },
   { name: 'topic, empty', place: `/topics/${nothing}`, shows: 'No records here' },
+  { name: 'topic, schema', place: `/topics/${transfers}/schema`, shows: 'A movement of money' },
+  { name: 'topic, use it', place: `/topics/${transfers}/use`, shows: 'Python' },
+  { name: 'connectors', place: '/connectors', shows: 'Ledger of an example bank' },
   { name: 'usage', place: '/usage', shows: 'Records sent' },
   { name: 'no such page', place: '/nowhere', shows: 'There is no such page' },
 ]
