@@ -1,5 +1,7 @@
 type Values = ArrayLike<number | null>
 
+const day = 86_400
+
 /** For each list, the sums of it and those before it. */
 export function stacked(lists: readonly Values[]): (number | null)[][] {
   const sums: number[] = []
@@ -28,7 +30,10 @@ export function placeAt(seconds: Values, time: number): number {
   return low
 }
 
-const day = 86_400
+/** Days that begin or end summer time are an hour shorter or longer. */
+export function areDays(seconds: Values): boolean {
+  return seconds.length > 1 && lastWidth(seconds) >= day - 3600
+}
 
 /** Of the time axis before `end`, in the time zone of the reader. `step` is the distance of two labels, in seconds. */
 export function labelsOf(seconds: readonly number[], step: number, end: number): string[] {
@@ -40,9 +45,10 @@ export function labelsOf(seconds: readonly number[], step: number, end: number):
   })
 }
 
-/** `24 Nov 17:00` */
-export function timeLabel(second: number): string {
+/** `24 Nov 17:00`, or the day alone. */
+export function timeLabel(second: number, isDay = false): string {
   const date = new Date(second * 1000)
+  if (isDay) return dateText(date)
   return `${dateText(date)} ${clockText(date, second % 60 !== 0)}`
 }
 

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type uPlot from 'uplot'
 import { useExplorer } from '../explorer.ts'
 import { short } from '../format/number.ts'
-import { labelsOf, lastWidth, placeAt, stacked, timeLabel } from './chart-data.ts'
+import { areDays, labelsOf, lastWidth, placeAt, stacked, timeLabel } from './chart-data.ts'
 
 export interface ChartSeries {
   readonly label: string
@@ -70,7 +70,7 @@ export function Chart({ seconds, series, height, label, format = short }: ChartP
             {second !== undefined && <b>{valueText(values[place!], format)}</b>}
           </span>
         ))}
-        {second !== undefined && <span class="chart-time">{timeLabel(second)}</span>}
+        {second !== undefined && <span class="chart-time">{timeLabel(second, areDays(seconds))}</span>}
       </figcaption>
       <div ref={frame} class="chart-frame" style={{ height: `${height}px` }} role="img" aria-label={label} />
     </figure>

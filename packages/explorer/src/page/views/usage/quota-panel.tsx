@@ -1,7 +1,7 @@
 import { useExplorer } from '../../explorer.ts'
 import { bytes, duration, grouped } from '../../format/number.ts'
+import type { Usage } from '../../service/types.ts'
 import { exactTime } from '../../time/time.tsx'
-import type { Usage } from './usage-hours.ts'
 
 const limits = [
   { name: 'requests', title: 'Requests', format: grouped },

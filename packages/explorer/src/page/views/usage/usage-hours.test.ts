@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { periodsOf, type Usage } from './usage-hours.ts'
+import type { Usage } from '../../service/types.ts'
+import { periodsOf } from './usage-hours.ts'
 
 const counts = (requests: number) => ({ requests, refused: 1, records: 2, bytes: 3, connectionSeconds: 4 })
 

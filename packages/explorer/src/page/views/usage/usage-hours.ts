@@ -1,32 +1,7 @@
+import type { Usage } from '../../service/types.ts'
+
 /** What a gateway counts of a key. */
-export interface UsageCounts {
-  readonly requests: number
-  readonly refused: number
-  readonly records: number
-  readonly bytes: number
-  readonly connectionSeconds: number
-}
-
-interface Limit {
-  readonly limit: number
-  readonly left: number
-}
-
-/** The answer of `GET /api/v1/usage`. */
-export interface Usage {
-  readonly key: { readonly id: string; readonly name: string }
-  readonly from: string
-  readonly to: string
-  readonly total: UsageCounts
-  /** Those with any use, the oldest first. */
-  readonly hours: readonly (UsageCounts & { readonly hour: string })[]
-  readonly quota?: {
-    readonly requests?: Limit
-    readonly records?: Limit
-    readonly bytes?: Limit
-    readonly resetsAt: string
-  }
-}
+export type UsageCounts = Usage['total']
 
 export interface UsagePeriod extends UsageCounts {
   /** Its beginning, in Unix time. */

@@ -5,10 +5,11 @@ import { Chart, type ChartSeries } from '../../parts/chart.tsx'
 import { timeLabel } from '../../parts/chart-data.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Failure, Loading } from '../../parts/states.tsx'
+import type { Usage } from '../../service/types.ts'
 import { usePolled } from '../../service/use-polled.ts'
 import { exactTime } from '../../time/time.tsx'
 import { QuotaPanel } from './quota-panel.tsx'
-import { periodsOf, type Usage, type UsageCounts, type UsagePeriod } from './usage-hours.ts'
+import { periodsOf, type UsageCounts, type UsagePeriod } from './usage-hours.ts'
 
 const ranges = [
   { name: '24h', title: '24 hours', length: 'hour' },
@@ -171,12 +172,11 @@ function UsageTable({ periods, length }: { readonly periods: readonly UsagePerio
 
 function UsageRow({ period, isDay }: { readonly period: UsagePeriod; readonly isDay: boolean }) {
   const iso = new Date(period.second * 1000).toISOString()
-  const label = timeLabel(period.second)
   return (
     <tr>
       <th scope="row">
         <time dateTime={iso} title={exactTime(iso)}>
-          {isDay ? label.replace(/ \S+$/, '') : label}
+          {timeLabel(period.second, isDay)}
         </time>
       </th>
       <td class="number">{grouped(period.requests)}</td>
