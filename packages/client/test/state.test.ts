@@ -23,6 +23,9 @@ const open = (url = shop.url, retryForMs = 60_000) => createClient({ url, apiKey
 
 test('the topics, a topic, the connectors and the usage are those of the gateway', async () => {
   const client = open()
+  // What was read before the records were published may be given a moment longer.
+  await expect.poll(async () => (await client.connectors())[0]?.unit).toBe('1')
+  await expect.poll(async () => (await client.topics())[0]?.records).toBe(20)
   const [topics, topic, connectors, usage] = await Promise.all([
     client.topics(),
     client.topic(orders),

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { isSystemTopic, systemTopics, type TopicRegistration } from '@headrace/catalog'
+import type { TopicDescription } from '@headrace/queue'
 import type { CompleteOptions } from '../options/gateway-options.ts'
 import type { TopicDirectory } from '../topics/topic-directory.ts'
 import { type CommittedCheckpoint, createNewestCheckpoints } from './newest-checkpoints.ts'
@@ -107,7 +108,8 @@ export function followActivity(options: ActivityOptions): Activity {
     for (const [topic, end] of ends) topicMeters.get(meterName(topic, end))!.sample(end?.records, readAt.get(topic)!)
     const writerIds = new Set(registrations.map(writerIdOf))
     connectorMeters = kept(connectorMeters, writerIds)
-    const at = readAt.get(systemTopics.checkpoints)!
+    const at = readAt.get(systemTopics.checkpoints)
+    if (at === undefined) return
     for (const writerId of writerIds) connectorMeters.get(writerId)!.sample(checkpoints.of(writerId)?.unit ?? 0, at)
   }
 
@@ -144,13 +146,21 @@ export function followActivity(options: ActivityOptions): Activity {
     if (names.length === 0) return
     const at = clock()
     const descriptions = await queue.describe(names)
-    const system = (name: string) => descriptions.find((description) => description.name === name)
-    const [ofCheckpoints, ofReverts] = [system(systemTopics.checkpoints), system(systemTopics.reorgs)]
+    await records.update(descriptions.filter(({ name }) => !isSystemTopic(name)))
+    for (const name of names) if (!isSystemTopic(name)) readAt.set(name, at)
+    for (const description of descriptions) if (isSystemTopic(description.name)) await readSystemTopic(description, at)
+  }
+
+  /** Its failure does not hinder the rates of topics. */
+  async function readSystemTopic(description: TopicDescription, at: number): Promise<void> {
+    const { name } = description
     const writerIds = topics.list().map(writerIdOf)
-    if (ofCheckpoints) await checkpoints.update(ofCheckpoints, writerIds)
-    if (ofReverts) await reverts.update(ofReverts, writerIds)
-    await records.update(descriptions.filter((one) => one !== ofCheckpoints && one !== ofReverts))
-    for (const name of names) readAt.set(name, at)
+    try {
+      await (name === systemTopics.checkpoints ? checkpoints : reverts).update(description, writerIds)
+      readAt.set(name, at)
+    } catch (error) {
+      if (!signal.aborted) log.warn({ topic: name, err: error }, 'state of connectors cannot be read, trying again')
+    }
   }
 }
 

@@ -67,7 +67,10 @@ export function createNewestReverts(queue: Queue, log: Logger): NewestReverts {
 
 /** A later one with the same first record replaces the earlier one. */
 function newestOf(reverts: readonly NewestRevert[]): readonly NewestRevert[] {
-  const names = new Set<string>()
-  const isNew = ({ partition, first }: NewestRevert) => names.size < names.add(`${partition}/${first}`).size
-  return reverts.filter(isNew).slice(0, mostReverts)
+  const byFirst = new Map<string, NewestRevert>()
+  for (const revert of reverts) {
+    const name = `${revert.partition}/${revert.first}`
+    if (!byFirst.has(name)) byFirst.set(name, revert)
+  }
+  return [...byFirst.values()].slice(0, mostReverts)
 }
