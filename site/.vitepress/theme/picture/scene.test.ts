@@ -19,7 +19,9 @@ test('no reader is before the start or past what is committed, and each continue
   }
 })
 
-test('the story repeats without a jump', () => {
+test('the story repeats with later numbers, without a jump', () => {
+  const next = (time: number) => sceneAt(story, time, layout).readers.map((reader) => reader.next)
+  expect(next(story.duration + 20)).toEqual(next(20).map((number) => number + story.seqs))
   const [before, after] = [-0.001, 0.001].map((shift) => sceneAt(story, story.duration + shift, layout))
   const places = ({ cells, blocks }: typeof before & object) =>
     new Map([...cells, ...blocks].map(({ label, x }) => [label, x]))
