@@ -39,7 +39,8 @@ async function makePictures(browser: Browser, link: string): Promise<void> {
   await go(page, `/topics/${topic}`)
   await page.getByRole('grid').waitFor()
   await page.waitForTimeout(chartedMs)
-  await page.locator('tr.reverted').first().waitFor()
+  // Right after a reorganisation.
+  await page.locator('tbody tr:nth-child(-n + 8).reverted').first().waitFor()
   for (const theme of themes) {
     const path = join(import.meta.dirname, `../../docs/explorer-${theme}.png`)
     await page.emulateMedia({ colorScheme: theme })
