@@ -8,7 +8,7 @@ import {
   registerTopics,
   systemTopics,
 } from '@headrace/catalog'
-import { type Queue, QueueUnavailableError } from '@headrace/queue'
+import { type Queue, QueueUnavailableError, UserError } from '@headrace/queue'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
 import { openChain } from './shop/chain.ts'
 import { orders, returns, type ServedShop, serveShop } from './shop/served-shop.ts'
@@ -305,4 +305,24 @@ test('without an answer of the queue, the topics are listed with what was known,
   expect(await ask()).toMatchObject({ records: 10 })
   resolve()
   await expect.poll(async () => sum((await ask()).rate.records)).toBe(before + 20)
+})
+
+test('a topic that the gateway may not describe hides no other', async () => {
+  await using shop = await serveShop({ limits })
+  await shop.publish(returns, 3)
+  const queue: Queue = {
+    ...shop.queue,
+    async describe(names) {
+      if (names?.includes(orders)) throw new UserError('permission_denied', 'The permission DESCRIBE is missing.')
+      return shop.queue.describe(names)
+    },
+  }
+  const gateway = await shop.startAnother({ queue, limits })
+  onTestFinished(() => gateway.close())
+  const response = await fetch(`${gateway.url}/api/v1/topics`, { headers: bearer(shop.key) })
+  const { topics } = (await response.json()) as { topics: TopicJson[] }
+  expect(topics.map(({ topic, records }) => [topic, records])).toEqual([
+    [orders, null],
+    [returns, 3],
+  ])
 })

@@ -3,6 +3,7 @@ import { isSystemTopic, systemTopics, type TopicRegistration } from '@headrace/c
 import type { TopicDescription } from '@headrace/queue'
 import type { CompleteOptions } from '../options/gateway-options.ts'
 import type { TopicDirectory } from '../topics/topic-directory.ts'
+import { createDescribePermitted } from './describe-permitted.ts'
 import { type CommittedCheckpoint, createNewestCheckpoints } from './newest-checkpoints.ts'
 import { createNewestRecords, type TopicEnd } from './newest-records.ts'
 import { createNewestReverts, type NewestRevert } from './newest-reverts.ts'
@@ -50,6 +51,7 @@ export function writerIdOf({ lineage, instance }: TopicRegistration): string {
 /** Samples until the signal is aborted. */
 export function followActivity(options: ActivityOptions): Activity {
   const { queue, topics, limits, log, signal, clock = () => performance.now() } = options
+  const describe = createDescribePermitted(queue, clock)
   const records = createNewestRecords(queue)
   const checkpoints = createNewestCheckpoints(queue, log)
   const reverts = createNewestReverts(queue, log)
@@ -145,7 +147,7 @@ export function followActivity(options: ActivityOptions): Activity {
   async function readNow(names: readonly string[]): Promise<void> {
     if (names.length === 0) return
     const at = clock()
-    const descriptions = await queue.describe(names)
+    const descriptions = await describe(names)
     await records.update(descriptions.filter(({ name }) => !isSystemTopic(name)))
     for (const name of names) if (!isSystemTopic(name)) readAt.set(name, at)
     for (const description of descriptions) if (isSystemTopic(description.name)) await readSystemTopic(description, at)
