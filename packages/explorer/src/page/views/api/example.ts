@@ -10,6 +10,7 @@ export function exampleOf(schema: Schema, schemas: Schemas, name = '', inside: r
   if ($ref) {
     const target = referenceName($ref)
     if (target === 'Cursor') return 'AbC…'
+    if (target === 'TopicName') return names.topic
     if (inside.includes(target) || !Object.hasOwn(schemas, target)) return undefined
     return exampleOf(schemas[target]!, schemas, name, [...inside, target])
   }
