@@ -38,7 +38,8 @@ export function areDays(seconds: Values): boolean {
 /** Of the time axis before `end`, in the time zone of the reader. `step` is the distance of two labels, in seconds. */
 export function labelsOf(seconds: readonly number[], step: number, end: number): string[] {
   return seconds.map((second) => {
-    if (second >= end) return ''
+    // The frame would cut the label of a time near the end.
+    if (second > end - step * 0.4) return ''
     const date = new Date(second * 1000)
     const startsDay = date.getHours() + date.getMinutes() + date.getSeconds() === 0
     return step >= day || (startsDay && step >= 60) ? dateText(date) : clockText(date, step < 60)
