@@ -39,7 +39,7 @@ export function ApiView() {
       section?.focus({ preventScroll: true })
     })
   }, [anchor, isLoaded])
-  if (!documents.value && documents.error) return <Failure error={documents.error} retry={documents.retry} />
+  if (!documents.value && documents.error) return <Failure isPage error={documents.error} retry={documents.retry} />
   if (!documents.value)
     return (
       <div class="page">

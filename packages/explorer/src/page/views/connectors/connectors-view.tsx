@@ -1,5 +1,6 @@
 import { useExplorer } from '../../explorer.ts'
 import { grouped, short } from '../../format/number.ts'
+import { Outdated } from '../../parts/outdated.tsx'
 import { EmptyState, Failure, Loading } from '../../parts/states.tsx'
 import type { ConnectorState } from '../../service/types.ts'
 import { usePolled } from '../../service/use-polled.ts'
@@ -11,9 +12,10 @@ export function ConnectorsView() {
   const { service } = useExplorer()
   const connectors = usePolled((signal) => service.connectors(signal), { everyMs })
   const states = connectors.value
-  if (!states && connectors.error) return <Failure error={connectors.error} retry={connectors.retry} />
+  if (!states && connectors.error) return <Failure isPage error={connectors.error} retry={connectors.retry} />
   return (
     <div class="page connectors">
+      <Outdated {...connectors} />
       <div class="page-head">
         <div>
           <h1>Connectors</h1>

@@ -1,6 +1,7 @@
 import { useExplorer } from '../../explorer.ts'
 import { bytes, duration, grouped, short } from '../../format/number.ts'
 import { Search } from '../../parts/icons.tsx'
+import { Outdated } from '../../parts/outdated.tsx'
 import { Sparkline } from '../../parts/sparkline.tsx'
 import { EmptyState, Failure, Loading } from '../../parts/states.tsx'
 import { linkTo } from '../../route/route.ts'
@@ -26,6 +27,7 @@ export function TopicsView() {
   const found = topics.value.filter((topic) => matches(topic, search))
   return (
     <Page>
+      <Outdated {...topics} />
       <div class="page-head">
         <div>
           <h1>Topics</h1>

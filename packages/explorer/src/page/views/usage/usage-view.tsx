@@ -4,6 +4,7 @@ import { bytes, grouped, short } from '../../format/number.ts'
 import { Chart, type ChartSeries } from '../../parts/chart.tsx'
 import { timeLabel } from '../../parts/chart-data.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
+import { Outdated } from '../../parts/outdated.tsx'
 import { Failure, Loading } from '../../parts/states.tsx'
 import type { Usage } from '../../service/types.ts'
 import { usePolled } from '../../service/use-polled.ts'
@@ -29,6 +30,7 @@ export function UsageView() {
   })
   return (
     <div class="page usage">
+      <Outdated {...usage} />
       <div class="page-head">
         <div>
           <h1>Usage</h1>
