@@ -24,7 +24,8 @@ export function CodeBlock({ text, what, title, actions, tokensOf }: CodeBlockPro
         {actions}
         <CopyButton text={text} what={what} labelled />
       </figcaption>
-      <pre dir="ltr">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard has to reach it. */}
+      <pre dir="ltr" tabIndex={0}>
         <code>{tokens ? coloured(tokens) : text}</code>
       </pre>
     </figure>

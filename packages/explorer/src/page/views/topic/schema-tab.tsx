@@ -117,7 +117,6 @@ function SaveButton({ name, label, title = `Download ${name}`, content }: SaveBu
       type="button"
       class="button small plain"
       title={title}
-      aria-label={title}
       onClick={() => save(name, typeof content === 'string' ? content : content())}
     >
       <Download />
