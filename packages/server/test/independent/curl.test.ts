@@ -25,7 +25,7 @@ describe('curl as in docs/reference', () => {
 
   test('runs every example of rest.md', async () => {
     const [newest, byParameter, between, final, all, selected, lines, authorize, ...further] = examples('rest.md')
-    const [described, used, token, document, ...others] = further
+    const [described, topics, connectors, used, token, document, ...others] = further
     expect(others).toEqual([])
     for (const example of [newest!, byParameter!])
       expect(seqsOf((await runs<PageJson>(example)).data)).toEqual(numbers(count, count - 3))
@@ -44,6 +44,10 @@ describe('curl as in docs/reference', () => {
     expect(seqsOf(streamed)).toEqual(numbers(0, count))
     expect(await run(authorize!)).toContain('HTTP/1.1 204 No Content')
     expect(await runs(described!)).toMatchObject({ topic, message: 'acme.shop.Order', partitions: 1 })
+    expect(await runs(topics!)).toMatchObject({
+      topics: [{ topic, records: count, newest: { time: expect.any(String) } }],
+    })
+    expect(await runs(connectors!)).toMatchObject({ connectors: [{ instance: 'main', topics: [topic] }] })
     expect(await runs(used!)).toMatchObject({ key: { id: shop.keyId }, hours: expect.any(Array) })
     expect(await runs(token!)).toMatchObject({ token: expect.any(String) })
     expect(await runs(document!)).toMatchObject({ openapi: expect.stringMatching(/^3\.1\./) })

@@ -47,7 +47,6 @@ export const Search = icon(
     <path d="m10 10 3.5 3.5" />
   </>,
 )
-export const Chevron = icon(<path d="m6 4 4 4-4 4" />)
 export const Up = icon(<path d="M8 12.5v-9M4 7.5l4-4 4 4" />)
 export const Empty = icon(<path d="M2.5 9.5 4.5 3h7l2 6.5v3.5h-11ZM2.5 9.5h3.2l.8 1.5h3l.8-1.5h3.2" />)
 export const Alert = icon(<path d="M8 2.5 14 13H2ZM8 6.5v3M8 11.3v.1" />)
