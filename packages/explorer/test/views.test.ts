@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { type Focused, focusedElement, operable } from './keyboard.ts'
+import { outside } from './layout.ts'
 import { transfers } from './ledger/ledger.ts'
 import { phone, type Tab } from './tab.ts'
 import { views } from './views.ts'
@@ -46,21 +47,4 @@ async function expectReachable(tab: Tab): Promise<void> {
   }
   expect(expected.filter((element) => !reached.some(({ name }) => name === element))).toEqual([])
   expect(reached.filter(({ isVisible }) => !isVisible)).toEqual([])
-}
-
-/** Elements that are outside of the window at its sides, except in an area that can be scrolled. */
-async function outside({ page }: Tab): Promise<readonly string[]> {
-  return page.evaluate(`(() => {
-    const scrolls = (element) =>
-      element && (getComputedStyle(element).overflowX !== 'visible' && element !== document.documentElement
-        || scrolls(element.parentElement))
-    const wide = [document.documentElement, ...document.querySelectorAll('main')]
-      .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
-      .map(({ tagName, scrollWidth }) => tagName + ' can be scrolled: ' + scrollWidth)
-    const outside = [...document.querySelectorAll('body *')].filter((element) => {
-      const { left, right, width } = element.getBoundingClientRect()
-      return width > 0 && (right > innerWidth + 1 || left < -1) && !scrolls(element.parentElement)
-    })
-    return [...wide, ...outside.map(({ outerHTML }) => outerHTML.slice(0, 200))]
-  })()`)
 }
