@@ -137,7 +137,7 @@ export function createTopicReader({ service, topic, view, filter, at }: ReaderOp
     const start = rows.value[0]?.id
     await load('older')
     startId.value = start ?? rows.value.at(-1)?.id
-    state.value = { kind: 'history' }
+    if (state.value.kind === 'loading') state.value = { kind: 'history' }
   }
 
   async function follow(signal: AbortSignal): Promise<void> {
