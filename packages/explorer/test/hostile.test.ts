@@ -89,8 +89,7 @@ describe.skipIf(inject('chromium') === null)('hostile data', () => {
     const prepare = async (page: Page) => {
       await page.route(/\/api\/v1\//, (route) => route.fulfill(fulfilled))
     }
-    await using tab = await world.open('/topics', { prepare })
-    tab.allow(/status (of )?403/)
+    await using tab = await world.open('/topics', { prepare, allow: [/status (of )?403/] })
     for (const place of ['/topics', `/topics/${hostileTopic}`, '/connectors', '/usage']) {
       await tab.go(place)
       await tab.page.getByText(scripts[1]!).first().waitFor()
@@ -108,7 +107,7 @@ const places: readonly (readonly [string, string | RegExp])[] = [
   ['/connectors', scripts[1]!],
   ['/usage', scripts[1]!.slice(0, 20)],
   [`/topics/${hostileTopic}?filter=${harmful}`, 'The filter is invalid'],
-  [`/topics/${hostileTopic}?at=${harmful}`, 'refused'],
+  [`/topics/${hostileTopic}?at=${harmful}`, 'The gateway refused the request'],
   [`/topics/${harmful}`, /no such topic|refused/],
   [`/topics?search=${harmful}zebra`, 'No topic matches'],
   [`/${harmful}`, 'There is no such page'],

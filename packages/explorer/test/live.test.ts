@@ -79,11 +79,15 @@ describe.skipIf(inject('chromium') === null)('a topic that is open', () => {
 
   test('reads over SSE where WebSocket is blocked', async () => {
     world.line.blocksUpgrades = true
-    await using tab = await world.open(`/topics/${notices}`)
-    // The client asks why there is no WebSocket.
-    tab.allow(...lost, /status (of )?426/)
-    const stream = tab.page.waitForRequest((request) => request.url().includes('/sse/v1'))
-    await stream
+    const stream = Promise.withResolvers<void>()
+    await using tab = await world.open(`/topics/${notices}`, {
+      // The client asks why there is no WebSocket.
+      allow: [...lost, /status (of )?426/],
+      prepare: async (page) => {
+        page.on('request', (request) => request.url().includes('/sse/v1') && stream.resolve())
+      },
+    })
+    await stream.promise
     await tab.page.getByText('Live', { exact: true }).waitFor()
     const before = published
     await publish(5)

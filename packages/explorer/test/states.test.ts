@@ -18,8 +18,9 @@ describe.skipIf(inject('chromium') === null)('a view', () => {
   })
   afterAll(() => world[Symbol.asyncDispose]())
 
-  const openWith = (place: string, answer: (route: Route) => Promise<void>) =>
+  const openWith = (place: string, answer: (route: Route) => Promise<void>, status = 200) =>
     world.open(place, {
+      allow: status < 400 ? [] : [new RegExp(`status (of )?${status}`)],
       prepare: async (page) => {
         await page.route(/\/api\/v1\//, answer)
       },
@@ -35,8 +36,7 @@ describe.skipIf(inject('chromium') === null)('a view', () => {
     async (status, code, title) => {
       const body = JSON.stringify({ status, code, detail: `This is ${code}.` })
       const fulfilled = { status, contentType: 'application/problem+json', body }
-      await using tab = await openWith('/topics', (route) => route.fulfill(fulfilled))
-      tab.allow(new RegExp(`status (of )?${status}`))
+      await using tab = await openWith('/topics', (route) => route.fulfill(fulfilled), status)
       for (const place of places) {
         await tab.go(place)
         await tab.page.getByRole('heading', { name: title }).waitFor()

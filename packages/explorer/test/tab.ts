@@ -25,6 +25,8 @@ export interface TabOptions {
   readonly isDark?: boolean
   /** Of the window, in pixels. Default: 1280 × 800. */
   readonly size?: { readonly width: number; readonly height: number }
+  /** Problems that are expected. */
+  readonly allow?: readonly RegExp[]
   /** Called before the page is opened. */
   readonly prepare?: (page: Page) => Promise<void>
 }
@@ -42,7 +44,7 @@ export async function openTab(browser: Browser, options: TabOptions): Promise<Ta
   })
   context.setDefaultTimeout(20_000)
   const page = await context.newPage()
-  const { problems, allow } = watchProblems(page, origin)
+  const { problems, allow } = watchProblems(page, origin, options.allow)
   await page.addInitScript({ content: reportViolations })
   if (token) await page.addInitScript((given) => sessionStorage.setItem('headrace.token', given), token)
   await options.prepare?.(page)
@@ -62,9 +64,9 @@ export async function openTab(browser: Browser, options: TabOptions): Promise<Ta
   }
 }
 
-function watchProblems(page: Page, origin: string) {
+function watchProblems(page: Page, origin: string, expected: readonly RegExp[] = []) {
   const problems: string[] = []
-  const allowed: RegExp[] = []
+  const allowed = [...expected]
   const report = (problem: string) => {
     if (!allowed.some((pattern) => pattern.test(problem))) problems.push(problem)
   }

@@ -21,5 +21,6 @@ export const views: readonly View[] = [
   { name: 'topic, use it', place: `/topics/${transfers}/use`, shows: 'Python' },
   { name: 'connectors', place: '/connectors', shows: 'Ledger of an example bank' },
   { name: 'usage', place: '/usage', shows: 'Records sent' },
+  { name: 'api', place: '/api', shows: 'listTopics' },
   { name: 'no such page', place: '/nowhere', shows: 'There is no such page' },
 ]
