@@ -20,7 +20,7 @@ export async function tabTo(tab: Tab, name: string): Promise<void> {
 }
 
 const nameOf = `const nameOf = (element) =>
-  (element.getAttribute('aria-label') || element.labels?.[0]?.textContent || element.textContent).trim().slice(0, 100)`
+  element.tagName === 'MAIN' ? 'main' : (element.getAttribute('aria-label') || element.labels?.[0]?.textContent || element.textContent).trim().slice(0, 100)`
 
 export async function focusedElement({ page }: Tab): Promise<Focused> {
   return page.evaluate(`(() => {

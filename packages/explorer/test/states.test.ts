@@ -30,7 +30,6 @@ describe.skipIf(inject('chromium') === null)('a view', () => {
     [429, 'rate_limited', 'A limit of the key is reached'],
     [403, 'topic_forbidden', 'Not allowed with this key'],
     [503, 'service_unavailable', 'No connection to the gateway'],
-    [500, 'internal_error', 'The gateway refused the request'],
   ])(
     'of a gateway that answers with %d says why, and shows the data as soon as it comes',
     async (status, code, title) => {
