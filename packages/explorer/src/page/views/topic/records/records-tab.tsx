@@ -20,13 +20,16 @@ export function RecordsTab({ topic }: { readonly topic: Topic }) {
   const { filter = '', view: chosenView, at = '' } = router.route.value.query
   const view = chosenView === 'log' ? 'log' : 'canonical'
   const [attempt, setAttempt] = useState(0)
-  const [reader, setReader] = useState<TopicReader>()
   const name = topic.topic
+  const selection = [name, view, filter, at, attempt].join(' ')
+  const [opened, setOpened] = useState<{ readonly reader: TopicReader; readonly selection: string }>()
+  // The reader of an earlier selection is closed after this selection is drawn.
+  const reader = opened?.selection === selection ? opened.reader : undefined
   useEffect(() => {
-    const opened = createTopicReader({ service, topic: name, view, filter, at })
-    setReader(opened)
-    return () => opened.close()
-  }, [name, view, filter, at, attempt])
+    const reader = createTopicReader({ service, topic: name, view, filter, at })
+    setOpened({ reader, selection })
+    return () => reader.close()
+  }, [selection])
   const choose = (change: Readonly<Record<string, string>>) =>
     router.setQuery({ filter, view: chosenView, at, ...change })
   const names = useMemo(() => fieldPaths(topic.jsonSchema), [topic.jsonSchema])
@@ -61,7 +64,7 @@ export function RecordsTab({ topic }: { readonly topic: Topic }) {
       </div>
       {reader && !filterProblem && (
         <Records
-          key={`${attempt} ${view} ${filter} ${at}`}
+          key={selection}
           {...{ reader, topic, view, at }}
           onLive={() => choose({ at: '' })}
           onRetry={() => setAttempt(attempt + 1)}
