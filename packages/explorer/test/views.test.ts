@@ -42,7 +42,7 @@ async function expectReachable(tab: Tab): Promise<void> {
     const focused = await focusedElement(tab)
     if (focused.isDocument) break
     reached.push(focused)
-    if (reached.length > 100)
+    if (reached.length > 300)
       throw new Error(`The focus does not come to the end: ${JSON.stringify(reached.slice(-10))}`)
   }
   expect(expected.filter((element) => !reached.some(({ name }) => name === element))).toEqual([])
