@@ -63,6 +63,34 @@ test('a stream reconnects with a new token ahead of the end of the old one, whic
   await reading.return()
 })
 
+test('a socket that is closed for its token before it is subscribed gets a new token', async () => {
+  const tokens = ['e30.old.x', 'e30.new.x']
+  const used: string[] = []
+  const openSocket = ({ value }: { value: string }) => {
+    used.push(value)
+    const socket = { onopen() {}, onmessage(_: { data: string }) {}, onclose(_: object) {}, close() {}, send }
+    setTimeout(() => socket.onopen())
+    return socket
+
+    function send() {
+      const result = { topics: [{ topic: 'a.b', cursor: 'AQ' }], heartbeatMs: 100_000 }
+      const record = { topic: 'a.b', partition: 0, seq: '0', cursor: 'AQ0' }
+      if (used.length === 1) return socket.onclose({ code: 4401, reason: 'The API key has been revoked.' })
+      for (const message of [
+        { id: 1, result },
+        { method: 'subscription', params: record },
+      ])
+        socket.onmessage({ data: JSON.stringify({ jsonrpc: '2.0', ...message }) })
+    }
+  }
+  const credentials = createCredentials({ token: async () => tokens[used.length]! })
+  const service = { openSocket, credentials } as unknown as Service
+  const reading = readStream({ ...settings, transport: 'websocket', service }, {}, new Map([['a.b', 'AQ']]))
+  expect((await reading.next()).value).toMatchObject({ records: [{ seq: '0' }] })
+  expect(used).toEqual(tokens)
+  await reading.return()
+})
+
 const settings = {
   transport: 'sse',
   bufferSize: 1000,

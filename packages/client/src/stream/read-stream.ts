@@ -54,8 +54,9 @@ export async function* readStream(
       connection?.close()
       if (performance.now() - openedAt > steadyMs) retry.succeeded()
       if (error === renewed) continue
-      // A connection that does not open has tried a new token itself.
-      const isReplaced = connection && refusesCredential(error) && service.credentials.replace(credential!)
+      // A request that is refused, which has a status, has tried a new token itself.
+      const isUntried = connection !== undefined || (error as { status?: number }).status === undefined
+      const isReplaced = refusesCredential(error) && isUntried && service.credentials.replace(credential!)
       await retry.after(isReplaced ? new UnavailableError(error.code, error.message) : error)
     } finally {
       stopRenewal?.()
