@@ -1,8 +1,8 @@
 import type { VNode } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { useExplorer } from '../../explorer.ts'
-import { Search } from '../../parts/icons.tsx'
 import { InlineText } from '../../parts/inline-text.tsx'
+import { SearchBox } from '../../parts/search-box.tsx'
 import { EmptyState, Failure, Loading } from '../../parts/states.tsx'
 import { linkTo } from '../../route/route.ts'
 import { usePolled } from '../../service/use-polled.ts'
@@ -64,17 +64,7 @@ export function ApiView() {
             <DocumentLink name="asyncapi.json" title="AsyncAPI 3.0" />
           </p>
         </div>
-        <label class="search">
-          <Search />
-          <input
-            class="input"
-            type="search"
-            placeholder="Search paths, parameters, codes"
-            aria-label="Search the API"
-            value={search}
-            onInput={(event) => router.setQuery({ search: event.currentTarget.value })}
-          />
-        </label>
+        <SearchBox label="Search the API" placeholder="Search paths, parameters, codes" />
       </div>
       {found.length + channels.length === 0 ? (
         <EmptyState title="Nothing matches">

@@ -1,7 +1,7 @@
 import { useExplorer } from '../../explorer.ts'
 import { bytes, duration, grouped, short } from '../../format/number.ts'
-import { Search } from '../../parts/icons.tsx'
 import { Outdated } from '../../parts/outdated.tsx'
+import { SearchBox } from '../../parts/search-box.tsx'
 import { Sparkline } from '../../parts/sparkline.tsx'
 import { EmptyState, Failure, Loading } from '../../parts/states.tsx'
 import { linkTo } from '../../route/route.ts'
@@ -33,17 +33,7 @@ export function TopicsView() {
           <h1>Topics</h1>
           <p>{summaryOf(topics.value)}</p>
         </div>
-        <label class="search">
-          <Search />
-          <input
-            class="input"
-            type="search"
-            placeholder="Search topics"
-            aria-label="Search topics"
-            value={search}
-            onInput={(event) => router.setQuery({ search: event.currentTarget.value })}
-          />
-        </label>
+        <SearchBox label="Search topics" placeholder="Search topics" />
       </div>
       {topics.value.length === 0 ? (
         <EmptyState title="No topics yet">
