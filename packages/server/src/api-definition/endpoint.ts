@@ -18,6 +18,14 @@ export interface Endpoint {
   readonly requestHeaders?: Readonly<Record<string, HeaderDefinition>>
   readonly answer: Answer | undefined
   readonly refusals: readonly RefusalCode[]
+  readonly protocolErrors?: ProtocolErrors
+}
+
+/** Errors of a protocol over HTTP, which are no problem documents. */
+export interface ProtocolErrors {
+  readonly statuses: readonly number[]
+  readonly description: string
+  readonly schema: JsonSchema
 }
 
 export interface Answer {

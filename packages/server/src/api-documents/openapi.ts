@@ -1,5 +1,5 @@
 import type { JsonSchema } from '@headrace/catalog'
-import { type Endpoint, type HeaderDefinition, refusalsOf } from '../api-definition/endpoint.ts'
+import { type Endpoint, type HeaderDefinition, type ProtocolErrors, refusalsOf } from '../api-definition/endpoint.ts'
 import { ref, schemas } from '../api-definition/schemas.ts'
 import { type RefusalCode, refusals } from '../errors.ts'
 import { problemType } from '../rest/problem.ts'
@@ -66,9 +66,25 @@ function allowsNoKey({ access, refusals }: Endpoint): boolean {
 
 function responses(endpoint: Endpoint): JsonSchema {
   const byStatus = Map.groupBy(refusalsOf(endpoint), (code) => refusals[code].status)
-  const refused = [...byStatus].map(([status, codes]) => [status, refusal(codes, endpoint)])
+  const refused = [...byStatus].map(([status, codes]) => [status, refusal(codes, endpoint)] as const)
+  const described = new Map([...answers(endpoint), ...refused])
+  const { protocolErrors } = endpoint
+  for (const status of protocolErrors?.statuses ?? [])
+    described.set(status, withProtocolError(described.get(status), protocolErrors!))
   // JavaScript sorts the integer keys of an object.
-  return Object.fromEntries([...answers(endpoint), ...refused])
+  return Object.fromEntries(described)
+}
+
+function withProtocolError(
+  response: JsonSchema = { description: '', headers: { ...requestId, ...rateHeaders } },
+  { description, schema }: ProtocolErrors,
+): JsonSchema {
+  const text = [response.description, description].filter((part) => part !== '').join('\n\n')
+  return {
+    ...response,
+    description: text,
+    content: { ...(response.content as object), 'application/json': { schema } },
+  }
 }
 
 function answers({ answer, access }: Endpoint): [number, JsonSchema][] {

@@ -66,4 +66,9 @@ const mcpEndpoint: Endpoint = {
     content: { 'application/json': { type: ['object', 'array'] }, 'text/event-stream': { type: 'string' } },
   },
   refusals: ['invalid_parameter', 'overloaded'],
+  protocolErrors: {
+    statuses: [400, 404, 406, 415],
+    description: 'An error of JSON-RPC: the message, the version of its protocol or a header is wrong.',
+    schema: { type: 'object', properties: { jsonrpc: {}, id: {}, error: { type: 'object' } }, required: ['error'] },
+  },
 }
