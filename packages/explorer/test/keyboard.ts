@@ -43,7 +43,7 @@ export async function focusedElement({ page }: Tab): Promise<Focused> {
   })()`)
 }
 
-/** Names of what can be operated. Of the rows of a table the keyboard reaches one, and goes on with arrows. */
+/** Names of what can be operated. Of the rows of a table the keyboard reaches one, and continues with the arrow keys. */
 export async function operable({ page }: Tab): Promise<readonly string[]> {
   return page.evaluate(`(() => {
     ${nameOf}

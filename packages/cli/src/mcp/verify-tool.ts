@@ -23,7 +23,7 @@ export function createVerifyTool(dir: string, options: QueueOptions & SettingsOp
       compare: count('how many random units to compare with the source; 0: contact no source', {
         ...{ least: 0, most: 1000, absent: 0 },
       }),
-      seconds: count('end after so many seconds, with what was found until then', { most: 300, absent: 30 }),
+      seconds: count('end after this number of seconds, with what was found until then', { most: 300, absent: 30 }),
     },
     result: {
       type: 'object',

@@ -1,6 +1,6 @@
 import { type Client, type ClientOptions, createClient } from '@headrace/client'
 import type { Session } from '../session/session.ts'
-import { ExplorerError, readProblem } from './problem.ts'
+import { fetchJson } from './fetch-json.ts'
 import type { ConnectorState, Topic, TopicSummary, Usage } from './types.ts'
 
 /**
@@ -35,14 +35,7 @@ export function createService(url: string, session: Session): Service {
     topic: (name, signal) => checked(client.topic(name, { signal })) as Promise<Topic>,
     connectors: (signal) => checked(client.connectors({ signal })),
     usage: (from, signal) => checked(client.usage({ from, signal })),
-    async document(path, signal) {
-      const response = await fetch(path, { signal }).catch(() => {
-        signal.throwIfAborted()
-        throw new ExplorerError('service_unavailable', 'The gateway does not answer.')
-      })
-      if (!response.ok) throw await readProblem(response)
-      return response.json()
-    },
+    document: (path, signal) => fetchJson(path, { signal }),
     createClient: (listeners) =>
       createClient<Messages>({ ...{ url, token, ...listeners }, retryForMs: Number.POSITIVE_INFINITY }),
     checkSession,

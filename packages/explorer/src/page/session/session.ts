@@ -1,5 +1,6 @@
 import { type ReadonlySignal, signal } from '@preact/signals'
-import { ExplorerError, readProblem } from '../service/problem.ts'
+import { fetchJson } from '../service/fetch-json.ts'
+import { ExplorerError } from '../service/problem.ts'
 
 /** The token of this tab. The API key is exchanged for it, and not kept. */
 export interface Session {
@@ -59,14 +60,10 @@ function isToken(credential: string): boolean {
 async function exchange(key: string): Promise<string> {
   if (!/^[\x21-\x7e]+$/.test(key))
     throw new ExplorerError('invalid_key', 'A key has no spaces. Paste it as it was created, such as hr_test_….')
-  const response = await fetch('/api/v1/tokens', {
+  const { token } = await fetchJson<{ readonly token: string }>('/api/v1/tokens', {
     method: 'POST',
     headers: { authorization: `Bearer ${key}` },
     body: JSON.stringify({ expiresIn: lifetime }),
-  }).catch(() => {
-    throw new ExplorerError('service_unavailable', 'The gateway does not answer.')
   })
-  if (!response.ok) throw await readProblem(response)
-  const { token } = (await response.json()) as { token: string }
   return token
 }

@@ -15,7 +15,11 @@ const selection = {
     2048,
   ),
   fields: names('only these fields of value: answers are smaller', 100),
-  max_chars: count('longer texts in a record are cut to so many characters', { least: 16, most: 20_000, absent: 1000 }),
+  max_chars: count('longer texts in a record are cut to this number of characters', {
+    least: 16,
+    most: 20_000,
+    absent: 1000,
+  }),
 }
 
 export const readRecords: Tool = defineTool({

@@ -1,5 +1,5 @@
 /**
- * Records that have arrived in each of the last 60 whole seconds, and of up to 300 when there are so many. The oldest
+ * Records that have arrived in each of the last 60 whole seconds, and later of up to 300. The oldest
  * first. `null` before the first one.
  */
 export interface Activity {
