@@ -14,6 +14,7 @@ import { addReadCommand } from './commands/read.ts'
 import { addRegisterCommand } from './commands/register.ts'
 import { addRunCommand } from './commands/run.ts'
 import { addServeCommand } from './commands/serve.ts'
+import { addSinkCommand } from './commands/sink.ts'
 import { addTailCommand } from './commands/tail.ts'
 import { addTopicsCommands } from './commands/topics.ts'
 import { addTypesCommand } from './commands/types.ts'
@@ -38,6 +39,7 @@ export function createProgram(context: CommandContext): Command {
   addTailCommand(program, context)
   addServeCommand(program, context)
   addMcpCommand(program, context)
+  addSinkCommand(program, context)
   addRegisterCommand(program, context)
   addTopicsCommands(program, context)
   addCheckpointCommands(program, context)

@@ -1,7 +1,7 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import type { McpOptions } from '../mcp/serve-mcp.ts'
-import { instanceOption, settingOption } from '../options/parse-option.ts'
+import { gatewayOption, instanceOption, settingOption } from '../options/parse-option.ts'
 import { addQueueOptions } from '../options/queue-options.ts'
 import { readFolder } from '../options/settings-options.ts'
 import { addExample } from '../output/result.ts'
@@ -17,7 +17,7 @@ export function addMcpCommand(program: Command, context: CommandContext): void {
     .option(
       '--url <url>',
       'read from this gateway, with the key in HEADRACE_API_KEY, instead of from a queue',
-      urlOption,
+      gatewayOption,
     )
     .option('--json', 'write errors as JSON lines, as the log is, unless standard error is a terminal')
     .action(async (dir: string | undefined, options: McpOptions) => {
@@ -31,10 +31,4 @@ export function addMcpCommand(program: Command, context: CommandContext): void {
     })
   addQueueOptions(command)
   addExample(command, 'connector mcp --queue embedded:.headrace')
-}
-
-function urlOption(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url && /^https?:$/.test(url.protocol) && url.username === '' && url.search === '' && url.hash === '') return text
-  throw new InvalidArgumentError('It must be the address of a gateway, such as "http://127.0.0.1:8080", without a key.')
 }

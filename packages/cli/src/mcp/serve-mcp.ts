@@ -1,11 +1,9 @@
-import { revokeKey } from '@headrace/server'
 import { createFetchRequest, type GatewayRequest, gatewayTools, serveMcpOverStdio } from '@headrace/server/mcp'
 import type { CommandContext } from '../command-context.ts'
 import { noteEnvFile, withEnvFile } from '../env-file/with-env-file.ts'
-import { openExistingQueue, type QueueOptions } from '../options/queue-options.ts'
+import type { QueueOptions } from '../options/queue-options.ts'
 import type { SettingsOptions } from '../options/settings-options.ts'
-import { startGateway } from '../serving/run-gateway.ts'
-import { createRunKey } from '../serving/run-key.ts'
+import { withGateway } from '../serving/with-gateway.ts'
 import { createVerifyTool } from './verify-tool.ts'
 
 export interface McpOptions extends QueueOptions, SettingsOptions {
@@ -26,31 +24,11 @@ export async function serveMcp(
   const tools = dir === undefined ? gatewayTools : [...gatewayTools, createVerifyTool(dir, options)]
   const serve = (request: GatewayRequest) =>
     serveMcpOverStdio({ ...streams, tools, request, log: log.child({}, { level: 'warn' }), signal })
-  if (options.url === undefined) return serveQueue(options, context, serve)
+  if (options.url === undefined)
+    return withGateway(options, { name: 'mcp', context }, ({ url, key }) =>
+      serve(createFetchRequest({ url, key, signal })),
+    )
   const { apiKey: key } = environment
   if (key === undefined) warn('HEADRACE_API_KEY is not set: only topics that need no key can be read.')
   await serve(createFetchRequest({ url: options.url, key, signal }))
-}
-
-/** Through a gateway of its own, so that its answers are those of every gateway. */
-async function serveQueue(
-  options: McpOptions,
-  context: CommandContext,
-  serve: (request: GatewayRequest) => Promise<void>,
-): Promise<void> {
-  const signal = context.shutdownSignal()
-  const log = context.startLogging().log.child({}, { level: 'warn' })
-  await using queue = await openExistingQueue(options, context, { log })
-  // Before the gateway starts, which then knows it at once.
-  const { id, key } = await createRunKey(queue, 'mcp')
-  try {
-    const gateway = await startGateway({ queue, log, host: '127.0.0.1', port: 0, environment: 'development' })
-    try {
-      await serve(createFetchRequest({ url: gateway.url, key, signal }))
-    } finally {
-      await gateway.close()
-    }
-  } finally {
-    await revokeKey(queue, id)
-  }
 }

@@ -92,3 +92,10 @@ export function instanceOption(text: string): string {
     throw new InvalidArgumentError('It must be 1 to 100 letters, digits, ".", "_" and "-".')
   return text
 }
+
+/** The address of a gateway. */
+export function gatewayOption(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url && /^https?:$/.test(url.protocol) && url.username === '' && url.search === '' && url.hash === '') return text
+  throw new InvalidArgumentError('It must be the address of a gateway, such as "http://127.0.0.1:8080", without a key.')
+}

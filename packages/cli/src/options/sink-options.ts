@@ -1,0 +1,59 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { gatewayOption } from './parse-option.ts'
+
+export interface SinkOptions {
+  readonly topic: readonly SinkTopicOption[]
+  readonly from?: string
+  readonly name: string
+  readonly schema: string
+  readonly primaryKey: 'seq' | 'key'
+  readonly onBadValue: 'stop' | 'null'
+}
+
+export interface SinkTopicOption {
+  readonly topic: string
+  readonly table?: string
+}
+
+/** What is stored, and where: for `sink`, and for `verify --sink`. */
+export function addSinkOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--topic <topic[=table]>', 'a topic, and the table for it; may be given several times')
+        .argParser(topicOption)
+        .makeOptionMandatory(),
+    )
+    .option(
+      '--from <url>',
+      'read from this gateway, with the key in HEADRACE_API_KEY, instead of from a queue',
+      gatewayOption,
+    )
+    .option('--name <name>', 'name of the sink: those of one destination need different names', nameOption, 'headrace')
+    .option('--schema <name>', 'for PostgreSQL: schema of the tables', 'public')
+    .addOption(
+      new Option(
+        '--primary-key <columns>',
+        'for PostgreSQL: a row per record (seq), or the newest one of each record key (key)',
+      )
+        .choices(['seq', 'key'])
+        .default('seq'),
+    )
+    .addOption(
+      new Option('--on-bad-value <action>', 'for PostgreSQL: stop at a text with NUL, or store NULL for it')
+        .choices(['stop', 'null'])
+        .default('stop'),
+    )
+}
+
+function topicOption(text: string, earlier: readonly SinkTopicOption[] = []): SinkTopicOption[] {
+  const [topic = '', table, ...others] = text.split('=')
+  if (topic === '' || table === '' || others.length > 0)
+    throw new InvalidArgumentError('It must be the full name of a topic, or TOPIC=TABLE.')
+  if (earlier.some((one) => one.topic === topic)) throw new InvalidArgumentError(`"${topic}" is given twice.`)
+  return [...earlier, { topic, ...(table !== undefined && { table }) }]
+}
+
+function nameOption(text: string): string {
+  if (/^[A-Za-z0-9._-]{1,64}$/.test(text)) return text
+  throw new InvalidArgumentError('It must have 1 to 64 characters of A–Z, a–z, 0–9, ".", "_" and "-".')
+}

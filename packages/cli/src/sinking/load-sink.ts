@@ -1,0 +1,33 @@
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { UserError } from '@headrace/queue'
+import type { SinkDefinition } from '@headrace/sink'
+import type { SinkOptions } from '../options/sink-options.ts'
+
+/**
+ * Only the packages of the destination are loaded.
+ *
+ * @throws {UserError} `invalid_destination`
+ */
+export async function loadSink(destination: string, options: SinkOptions): Promise<SinkDefinition> {
+  if (/^postgres(ql)?:/.test(destination)) {
+    const { postgresSink } = await import('@headrace/sink/postgres')
+    const tables = Object.fromEntries(options.topic.flatMap(({ topic, table }) => (table ? [[topic, table]] : [])))
+    const { schema, primaryKey, onBadValue } = options
+    return postgresSink({ url: destination, tables, schema, primaryKey, onBadValue })
+  }
+  if (/^\.{0,2}\/.*\.[cm]?[jt]s$/.test(destination)) return loadModule(destination)
+  throw new UserError(
+    'invalid_destination',
+    `"${destination}" is not a destination. It must be postgres://USER@HOST/DATABASE, or the path of a module with a ` +
+      'sink, such as ./sink.ts.',
+  )
+}
+
+async function loadModule(path: string): Promise<SinkDefinition> {
+  const { default: sink } = await import(pathToFileURL(resolve(path)).href).catch((cause: Error) => {
+    throw new UserError('invalid_destination', `The module ${path} cannot be loaded: ${cause.message}`, { cause })
+  })
+  if (typeof sink?.open === 'function') return sink
+  throw new UserError('invalid_destination', `The module ${path} must export a sink as default: defineSink({ … }).`)
+}

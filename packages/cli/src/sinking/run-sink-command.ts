@@ -1,0 +1,44 @@
+import { createClient } from '@headrace/client'
+import { createSinkMeter, runSink, type SinkClient, type SinkSummary } from '@headrace/sink'
+import type { CommandContext } from '../command-context.ts'
+import type { QueueOptions } from '../options/queue-options.ts'
+import type { MetricsOptions } from '../options/run-options.ts'
+import type { SinkOptions } from '../options/sink-options.ts'
+import { withGateway } from '../serving/with-gateway.ts'
+import { loadSink } from './load-sink.ts'
+
+export interface SinkCommandOptions extends SinkOptions, QueueOptions, MetricsOptions {
+  readonly once?: true
+}
+
+export async function runSinkCommand(
+  destination: string,
+  options: SinkCommandOptions,
+  context: CommandContext,
+): Promise<SinkSummary> {
+  const sink = await loadSink(destination, options)
+  const signal = context.shutdownSignal()
+  const { log } = context.startLogging()
+  const meter = createSinkMeter()
+  const topics = options.topic.map(({ topic }) => topic)
+  return withSinkClient(options, context, (client) =>
+    runSink({
+      ...{ sink, name: options.name, client, topics, signal, log, meter },
+      ...(options.once && { until: 'head' as const }),
+    }),
+  )
+}
+
+/** Reads the gateway that is given, or the queue through a gateway in this process. */
+export async function withSinkClient<Result>(
+  options: SinkOptions & QueueOptions,
+  context: CommandContext,
+  use: (client: SinkClient) => Promise<Result>,
+): Promise<Result> {
+  const { environment, warn } = context
+  if (options.from === undefined)
+    return withGateway(options, { name: 'sink', context }, ({ url, key }) => use(createClient({ url, apiKey: key })))
+  const { apiKey } = environment
+  if (apiKey === undefined) warn('HEADRACE_API_KEY is not set.')
+  return use(createClient({ url: options.from, apiKey: apiKey ?? '' }))
+}

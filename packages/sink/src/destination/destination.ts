@@ -1,0 +1,109 @@
+import type { DataRecord } from '@headrace/client'
+import type { Logger } from '@headrace/queue'
+import type { TopicField } from '../field/topic-fields.ts'
+
+/**
+ * A kind of destination: what a sink keeps equal to topics. `defineSink` checks its type.
+ *
+ * A sink reads records, and applies them in batches. The destination stores each batch together with its cursor. After a
+ * crash the sink reads the cursor from the destination, and continues there. If records and cursor are stored
+ * atomically, each record is applied exactly once; otherwise at least once.
+ */
+export interface SinkDefinition {
+  /** The kind of destination in messages and metrics, e.g. `postgres`. */
+  readonly kind: string
+  /**
+   * `canonical`: records as they are published, and a revert for each that a reorganisation replaces. `final`: only
+   * records that can no longer be reverted, some time later.
+   */
+  readonly records: 'canonical' | 'final'
+  /**
+   * Called at the start of a run, and again after each failure that is retried. At most one destination of a run is open
+   * at a time.
+   *
+   * @throws {UserError} the run ends with it.
+   * @throws {RetryableError} it is tried again, with a back-off.
+   */
+  open(context: SinkContext): Promise<Destination>
+}
+
+export interface SinkContext {
+  /** The name of the sink. A destination may have several sinks, with different names. */
+  readonly name: string
+  readonly topics: readonly SinkTopic[]
+  readonly log: Logger
+  /** Aborted when the run ends. */
+  readonly signal: AbortSignal
+}
+
+export interface SinkTopic {
+  /** Full name. */
+  readonly topic: string
+  /** The field with the record key, if the topic has one. */
+  readonly key?: string
+  /** Of its message, in order of number. `undefined`: its records have no protobuf schema. */
+  readonly fields: readonly TopicField[] | undefined
+  readonly partitions: number
+}
+
+/** The methods are called one at a time. */
+export interface Destination {
+  /**
+   * Creates what is missing: tables, files, columns of new fields. Called once, before the other methods. Every topic is
+   * checked before anything is written.
+   *
+   * @throws {UserError} a topic cannot be stored as it is.
+   */
+  prepare(): Promise<void>
+  /** The cursor of the last applied batch of a topic. `undefined`: none was applied. */
+  readCursor(topic: string): Promise<string | undefined>
+  /**
+   * Stores the records and the cursor. Batches of a topic come in order, each exactly once after the cursor that was read.
+   * When it resolves, they are durable.
+   *
+   * @throws {RetryableError} the destination is closed and opened again, and its cursor is read.
+   * @throws {UserError} the run ends. `sink_taken_over`: another run of the sink has written.
+   */
+  apply(batch: SinkBatch): Promise<void>
+  /**
+   * What is stored of a topic, for `connector verify --sink`: in order of seq within each partition, one partition after
+   * the other. Absent: the destination keeps nothing that could be read.
+   */
+  readRows?(topic: string): AsyncIterable<readonly StoredRow[]>
+  close(): Promise<void>
+}
+
+export interface SinkBatch {
+  readonly topic: string
+  /** In order within each partition. Empty if only the cursor is new. A revert comes after the record that it reverts. */
+  readonly records: readonly SinkRecord[]
+  /** The place after these records. Opaque: at most 4,096 characters of ASCII. */
+  readonly cursor: string
+}
+
+export type SinkRecord = DataRecord<Readonly<Record<string, unknown>>>
+
+/** A record as a destination has stored it. */
+export interface StoredRow {
+  readonly partition: number
+  /** The offset, if the record has no seq. */
+  readonly seq: bigint
+  /** In the form of the API. A value that the destination stores with less precision is compared with that precision. */
+  readonly value: Readonly<Record<string, unknown>> | null
+}
+
+/**
+ * Declares a kind of destination.
+ *
+ * @example
+ * ```ts
+ * export default defineSink({
+ *   kind: 'file',
+ *   records: 'canonical',
+ *   open: async ({ topics }) => openFiles(topics),
+ * })
+ * ```
+ */
+export function defineSink(definition: SinkDefinition): SinkDefinition {
+  return definition
+}

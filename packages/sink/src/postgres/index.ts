@@ -1,0 +1,2 @@
+export type { PostgresSinkOptions } from './options.ts'
+export { postgresSink } from './postgres-sink.ts'

@@ -1,0 +1,66 @@
+import type { Client } from '@headrace/client'
+import type { SinkBatch, SinkRecord } from '../destination/destination.ts'
+
+export type SinkClient = Client<Record<string, Readonly<Record<string, unknown>>>>
+
+/** Records that are read ahead while the destination works. Batches of the client have at most 1,000. */
+const aheadRecords = 10_000
+
+/**
+ * Joins all batches of a topic that have come while the caller worked, so that a slow destination gets large batches, and
+ * a fast one gets records at once. Ends with the source, and throws its error after all that was read before it.
+ */
+export async function* joinBatches(source: AsyncIterable<SinkBatch>): AsyncGenerator<SinkBatch, void, void> {
+  const waiting: SinkBatch[] = []
+  let count = 0
+  let ended = false
+  let change = Promise.withResolvers<void>()
+  const notify = () => {
+    change.resolve()
+    change = Promise.withResolvers<void>()
+  }
+  const stop = new AbortController()
+
+  async function pump(): Promise<void> {
+    try {
+      for await (const batch of source) {
+        waiting.push(batch)
+        count += batch.records.length
+        notify()
+        while (count >= aheadRecords && !stop.signal.aborted) await change.promise
+        if (stop.signal.aborted) return
+      }
+    } finally {
+      ended = true
+      notify()
+    }
+  }
+
+  const pumping = pump()
+  // Awaited once everything that came before it was yielded.
+  pumping.catch(() => {})
+  try {
+    for (;;) {
+      while (waiting.length === 0 && !ended) await change.promise
+      if (waiting.length === 0) return await pumping
+      const batch = takeTopic(waiting)
+      count -= batch.records.length
+      notify()
+      yield batch
+    }
+  } finally {
+    stop.abort()
+    notify()
+  }
+}
+
+/** All waiting batches of the topic of the first one, as one. */
+function takeTopic(waiting: SinkBatch[]): SinkBatch {
+  const { topic } = waiting[0]!
+  const taken = waiting.filter((batch) => batch.topic === topic)
+  const others = waiting.filter((batch) => batch.topic !== topic)
+  waiting.splice(0, waiting.length, ...others)
+  const records: readonly SinkRecord[] =
+    taken.length === 1 ? taken[0]!.records : taken.flatMap(({ records }) => records)
+  return { topic, records, cursor: taken.at(-1)!.cursor }
+}
