@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { execa } from 'execa'
-import { freePorts } from '../../../packages/testbed/kafka/free-ports.ts'
+import { freePorts } from '../kafka/free-ports.ts'
 
 export interface Postgres extends AsyncDisposable {
   /** Without a password. */
@@ -29,7 +29,7 @@ export async function startPostgres(binaries: string): Promise<Postgres> {
   const options = { ...user, cwd: folder }
   await execa(
     join(binaries, 'initdb'),
-    ['-D', join(folder, 'data'), '-U', 'mirror', '-A', 'trust', '-E', 'UTF8'],
+    ['-D', join(folder, 'data'), '-U', 'headrace', '-A', 'trust', '-E', 'UTF8'],
     options,
   )
 
@@ -44,7 +44,7 @@ export async function startPostgres(binaries: string): Promise<Postgres> {
   const exited = once(server, 'exit').finally(() => process.off('exit', killAtExit))
   await untilReady(server.stderr!)
   return {
-    url: `postgres://mirror@127.0.0.1:${port}/postgres`,
+    url: `postgres://headrace@127.0.0.1:${port}/postgres`,
     async [Symbol.asyncDispose]() {
       // Fast shutdown: connections are ended.
       server.kill('SIGINT')
