@@ -4,7 +4,6 @@ export const cliErrorCodes = [
   'generated_files_differ',
   'invalid_against',
   'invalid_env_file',
-  'listen_failed',
   'output_failed',
   'watch_failed',
   'wrong_usage',

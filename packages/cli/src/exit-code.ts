@@ -33,6 +33,7 @@ const byErrorCode: Readonly<Record<string, ExitCode>> = {
   invalid_queue_url: exitCodes.usage,
   invalid_against: exitCodes.usage,
   invalid_cursor: exitCodes.usage,
+  invalid_destination: exitCodes.usage,
   invalid_key_options: exitCodes.usage,
   invalid_fields: exitCodes.usage,
   invalid_filter: exitCodes.usage,
@@ -43,5 +44,6 @@ const byErrorCode: Readonly<Record<string, ExitCode>> = {
   child_not_ready: exitCodes.bug,
   child_stalled: exitCodes.bug,
   fenced: exitCodes.fenced,
+  sink_taken_over: exitCodes.fenced,
   reorganisation_below_final: exitCodes.revertedFinal,
 }

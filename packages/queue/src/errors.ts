@@ -74,6 +74,7 @@ export const queueErrorCodes = [
   'transaction_timed_out',
   'commit_unknown',
   'queue_unavailable',
+  'listen_failed',
 ] as const
 
 /** Another run has claimed the writer id. Final. */

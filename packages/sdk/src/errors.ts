@@ -26,7 +26,6 @@ export const sdkErrorCodes = [
   'source_unavailable',
   'reset_refused',
   'nothing_published',
-  'listen_failed',
 ] as const
 
 /** `read` has failed for longer than the budget. `cause` is the last error it threw. */

@@ -16,6 +16,7 @@ export {
   RetryableError,
   UserError,
 } from '@headrace/queue'
+export type { MetricsAddress } from '@headrace/queue/metrics'
 export {
   type AnyUnit,
   type Connector,
@@ -40,7 +41,6 @@ export { validateManifest } from './connector/validate-manifest.ts'
 export { SourceFailedError, sdkErrorCodes } from './errors.ts'
 export { type ProcessConnectorOptions, type ProcessLimits, processConnector } from './process/process-connector.ts'
 export { readCheckpoints } from './runtime/checkpoint/read-checkpoints.ts'
-export type { MetricsAddress } from './runtime/metrics/serve-metrics.ts'
 export {
   type ResetCheckpointOptions,
   type ResetSummary,

@@ -115,7 +115,6 @@ export const serverErrorCodes: readonly string[] = [
   'invalid_gateway_options',
   'invalid_key_options',
   'key_not_usable',
-  'listen_failed',
   'unknown_key',
 ]
 

@@ -1,13 +1,15 @@
 import { randomBytes } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
 import { createSystemTopics } from '@headrace/catalog'
-import { type CollectedMetrics, createRegistry } from '@headrace/queue/metrics'
+import { type CollectedMetrics, createRegistry, type MetricsServer } from '@headrace/queue/metrics'
+import type { FastifyInstance } from 'fastify'
 import type { Registry } from 'prom-client'
 import { createApi } from './api.ts'
 import { trackConnections } from './connection/drain.ts'
 import { loadPage } from './explorer/load-page.ts'
 import { createGatewayMeter } from './metrics/gateway-meter.ts'
 import { gatewayMetrics, measureFeedLag } from './metrics/gateway-metrics.ts'
-import { type MetricsServer, serveGatewayMetrics, urlOf } from './metrics/serve-gateway-metrics.ts'
+import { serveGatewayMetrics } from './metrics/serve-gateway-metrics.ts'
 import { completeOptions, type GatewayOptions } from './options/gateway-options.ts'
 import { createUsageMeter } from './usage/usage-meter.ts'
 import { writeUsage } from './usage/write-usage.ts'
@@ -76,4 +78,9 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     await metricsServer?.close()
     throw error
   }
+}
+
+function urlOf({ server }: FastifyInstance): string {
+  const { address, family, port } = server.address() as AddressInfo
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
 }

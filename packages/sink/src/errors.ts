@@ -9,6 +9,7 @@ export const sinkErrorCodes = [
   'destination_unavailable',
   'sink_taken_over',
   'gateway_unavailable',
+  'schema_changed',
 ] as const
 
 /** Another run of the sink has written to the destination. */

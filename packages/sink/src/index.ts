@@ -13,3 +13,10 @@ export type { FieldType, TopicField } from './field/topic-fields.ts'
 export type { SinkClient } from './running/read-batches.ts'
 export { type RunSinkOptions, runSink, type SinkSummary } from './running/run-sink.ts'
 export { createSinkMeter, type SinkMeter } from './running/sink-meter.ts'
+export { serveSinkMetrics, totalLag } from './running/sink-metrics.ts'
+export {
+  type SinkFinding,
+  type SinkVerification,
+  type VerifySinkOptions,
+  verifySink,
+} from './verification/verify-sink.ts'

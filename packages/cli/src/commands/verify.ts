@@ -5,11 +5,14 @@ import { exitCodes } from '../exit-code.ts'
 import { integerOption } from '../options/parse-option.ts'
 import { addQueueOptions, openExistingQueue, type QueueOptions } from '../options/queue-options.ts'
 import { addProjectOptions, loadConfiguredProject, type SettingsOptions } from '../options/settings-options.ts'
+import { addSinkOptions, checkTopics, type SinkOptions } from '../options/sink-options.ts'
 import { addExample, addResultAction, printResult, type Results } from '../output/result.ts'
 import { count } from '../output/table.ts'
 import { loadConnector } from '../project/load-connector.ts'
 
-interface VerifyCommandOptions extends QueueOptions, SettingsOptions {
+interface VerifyCommandOptions extends QueueOptions, SettingsOptions, SinkOptions {
+  readonly sink?: string
+  readonly source?: true
   readonly sample: number
   readonly full?: true
   readonly offline?: true
@@ -31,12 +34,31 @@ export function addVerifyCommand(program: Command, context: CommandContext): voi
     .addOption(
       new Option('--offline', 'compare no unit with the source: check the topics only').conflicts(['sample', 'full']),
     )
+  addSinkOptions(
+    command.option(
+      '--sink <destination>',
+      'compare what a sink has stored with the topics, instead of with the source',
+    ),
+  ).option('--source', 'with --sink: compare the topics with the source, too')
+  command.hook('preAction', () => {
+    const options = command.opts<VerifyCommandOptions>()
+    if (options.sink !== undefined) checkTopics(command, options)
+    else if (options.source || options.topic.length > 0) command.error('error: --source and --topic need --sink')
+  })
   addResultAction(command, 'print one JSON object per finding, then one with a summary', context, verify)
   addQueueOptions(command)
   addExample(command, 'connector verify examples/evm --set rpc=http://127.0.0.1:8545 --queue embedded:.headrace --full')
 }
 
-async function* verify(dir: string, options: VerifyCommandOptions, baseContext: CommandContext): Results {
+async function* verify(dir: string, options: VerifyCommandOptions, context: CommandContext): Results {
+  if (options.sink !== undefined) {
+    const { verifySinkCommand } = await import('../sinking/verify-sink-command.ts')
+    yield* verifySinkCommand(options.sink, options, context)
+  }
+  if (options.sink === undefined || options.source) yield* verifyProject(dir, options, context)
+}
+
+async function* verifyProject(dir: string, options: VerifyCommandOptions, baseContext: CommandContext): Results {
   const { instance } = options
   const { context, project, settings } = await loadConfiguredProject(dir, options, baseContext)
   const connector = await loadConnector(project, true)

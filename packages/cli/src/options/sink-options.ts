@@ -18,10 +18,11 @@ export interface SinkTopicOption {
 /** What is stored, and where: for `sink`, and for `verify --sink`. */
 export function addSinkOptions(command: Command): Command {
   return command
-    .addOption(
-      new Option('--topic <topic[=table]>', 'a topic, and the table for it; may be given several times')
-        .argParser(topicOption)
-        .makeOptionMandatory(),
+    .option(
+      '--topic <topic[=table]>',
+      'a topic, and the table for it in PostgreSQL; may be given several times',
+      topicOption,
+      [],
     )
     .option(
       '--from <url>',
@@ -45,7 +46,12 @@ export function addSinkOptions(command: Command): Command {
     )
 }
 
-function topicOption(text: string, earlier: readonly SinkTopicOption[] = []): SinkTopicOption[] {
+/** @throws {CommanderError} no topic was given. */
+export function checkTopics(command: Command, { topic }: Pick<SinkOptions, 'topic'>): void {
+  if (topic.length === 0) command.error('error: at least one --topic is needed, with its full name')
+}
+
+function topicOption(text: string, earlier: readonly SinkTopicOption[]): SinkTopicOption[] {
   const [topic = '', table, ...others] = text.split('=')
   if (topic === '' || table === '' || others.length > 0)
     throw new InvalidArgumentError('It must be the full name of a topic, or TOPIC=TABLE.')

@@ -1,11 +1,12 @@
 import { createClient } from '@headrace/client'
-import { createSinkMeter, runSink, type SinkClient, type SinkSummary } from '@headrace/sink'
+import { createSinkMeter, runSink, type SinkClient, type SinkSummary, serveSinkMetrics } from '@headrace/sink'
 import type { CommandContext } from '../command-context.ts'
 import type { QueueOptions } from '../options/queue-options.ts'
-import type { MetricsOptions } from '../options/run-options.ts'
+import { type MetricsOptions, metricsAddress } from '../options/run-options.ts'
 import type { SinkOptions } from '../options/sink-options.ts'
 import { withGateway } from '../serving/with-gateway.ts'
 import { loadSink } from './load-sink.ts'
+import { showSinkProgress } from './show-sink-progress.ts'
 
 export interface SinkCommandOptions extends SinkOptions, QueueOptions, MetricsOptions {
   readonly once?: true
@@ -18,15 +19,24 @@ export async function runSinkCommand(
 ): Promise<SinkSummary> {
   const sink = await loadSink(destination, options)
   const signal = context.shutdownSignal()
-  const { log } = context.startLogging()
+  const { log, status } = context.startLogging()
   const meter = createSinkMeter()
   const topics = options.topic.map(({ topic }) => topic)
-  return withSinkClient(options, context, (client) =>
-    runSink({
-      ...{ sink, name: options.name, client, topics, signal, log, meter },
-      ...(options.once && { until: 'head' as const }),
-    }),
-  )
+  const address = metricsAddress(options)
+  const server = address && (await serveSinkMetrics(address, { meter, signal }))
+  if (server) log.info({ url: server.url }, 'serving metrics')
+  const progress = status && showSinkProgress(status, meter)
+  try {
+    return await withSinkClient(options, context, (client) =>
+      runSink({
+        ...{ sink, name: options.name, client, topics, signal, log, meter },
+        ...(options.once && { until: 'head' as const }),
+      }),
+    )
+  } finally {
+    progress?.end()
+    await server?.close()
+  }
 }
 
 /** Reads the gateway that is given, or the queue through a gateway in this process. */

@@ -1,8 +1,8 @@
 import type { Project, Settings } from '@headrace/catalog'
 import type { Queue } from '@headrace/queue'
+import type { MetricsAddress } from '@headrace/queue/metrics'
 import type { Logger } from 'pino'
 import type { Connector } from '../connector/connector.ts'
-import type { MetricsAddress } from './metrics/serve-metrics.ts'
 
 export interface RunOptions {
   readonly connector: Connector

@@ -1,4 +1,5 @@
 import { type Queue, UserError } from '@headrace/queue'
+import type { MetricsAddress } from '@headrace/queue/metrics'
 import type { Logger } from 'pino'
 import { parseNetwork } from '../access/client-address.ts'
 import type { KeylessOptions } from '../access/keyless.ts'
@@ -7,7 +8,6 @@ import { checkLine } from '../access/keys/text-line.ts'
 import { isTopicPattern } from '../access/keys/topic-pattern.ts'
 import type { LimitStore } from '../access/limits/limit-store.ts'
 import { createLocalLimits } from '../access/limits/local-limits.ts'
-import type { MetricsAddress } from '../metrics/serve-gateway-metrics.ts'
 import { limits as defaultLimits, type Limits } from './limits.ts'
 
 export interface GatewayOptions {

@@ -17,6 +17,8 @@ export interface SinkDefinition {
    * records that can no longer be reverted, some time later.
    */
   readonly records: 'canonical' | 'final'
+  /** `record` (default): a row per record. `key`: only the newest record of each key is stored. */
+  readonly rows?: 'record' | 'key'
   /**
    * Called at the start of a run, and again after each failure that is retried. At most one destination of a run is open
    * at a time.
@@ -31,6 +33,11 @@ export interface SinkContext {
   /** The name of the sink. A destination may have several sinks, with different names. */
   readonly name: string
   readonly topics: readonly SinkTopic[]
+  /**
+   * Only `readCursor`, `readRows` and `close` will be called, and nothing may be written. Another run may write at the same
+   * time: what is read is from one moment.
+   */
+  readonly readOnly: boolean
   readonly log: Logger
   /** Aborted when the run ends. */
   readonly signal: AbortSignal
@@ -66,10 +73,10 @@ export interface Destination {
    */
   apply(batch: SinkBatch): Promise<void>
   /**
-   * What is stored of a topic, for `connector verify --sink`: in order of seq within each partition, one partition after
-   * the other. Absent: the destination keeps nothing that could be read.
+   * What is stored of a partition, in order of seq, for `connector verify --sink`. Those of several partitions are read at
+   * the same time. Absent: the destination keeps nothing that could be read.
    */
-  readRows?(topic: string): AsyncIterable<readonly StoredRow[]>
+  readRows?(topic: string, partition: number): AsyncIterable<readonly StoredRow[]>
   close(): Promise<void>
 }
 
@@ -85,10 +92,10 @@ export type SinkRecord = DataRecord<Readonly<Record<string, unknown>>>
 
 /** A record as a destination has stored it. */
 export interface StoredRow {
-  readonly partition: number
   /** The offset, if the record has no seq. */
   readonly seq: bigint
-  /** In the form of the API. A value that the destination stores with less precision is compared with that precision. */
+  readonly key: string | null
+  /** In the form of the API. Fields without a value may be absent or `null`. Times may be cut to microseconds. */
   readonly value: Readonly<Record<string, unknown>> | null
 }
 

@@ -14,21 +14,20 @@ export interface CopyTextOptions {
 
 /** Rows in the text format of COPY: columns of the record, then those of its fields. */
 export function* copyText(records: Iterable<SinkRecord>, { columns, onBadValue }: CopyTextOptions): Generator<string> {
-  const writers = columns.map(({ field }) => ({ field, name: field?.name, write: writerOf(field?.type ?? 'json') }))
+  const writers = [
+    ...recordColumns.map(({ of }) => ({ field: undefined, read: of, write: writeText as Writer })),
+    ...columns.map(({ field }) => ({ field, read: readerOf(field), write: writerOf(field?.type ?? 'json') })),
+  ]
   let chunk = ''
   for (const record of records) {
-    let row = ''
-    for (const { of } of recordColumns) row += `${writeText(of(record))}\t`
-    for (const { field, name, write } of writers) {
-      const value = name === undefined ? record.value : record.value?.[name]
-      let text = write(value as never)
-      if (text === undefined) {
-        onBadValue(record, field)
-        text = nullText
-      }
-      row += `${text}\t`
+    let separator = ''
+    for (const { field, read, write } of writers) {
+      const text = write(read(record) as never)
+      if (text === undefined) onBadValue(record, field)
+      chunk += `${separator}${text ?? nullText}`
+      separator = '\t'
     }
-    chunk += `${row.slice(0, -1)}\n`
+    chunk += '\n'
     if (chunk.length >= chunkLength) {
       yield chunk
       chunk = ''
@@ -37,10 +36,17 @@ export function* copyText(records: Iterable<SinkRecord>, { columns, onBadValue }
   if (chunk !== '') yield chunk
 }
 
+function readerOf(field: TopicField | undefined): (record: SinkRecord) => unknown {
+  if (!field) return ({ value }) => value
+  const { name } = field
+  return ({ value }) => value?.[name]
+}
+
 const nullText = '\\N'
 
 /** `undefined`: PostgreSQL cannot store the value. */
 type Writer = (value: never) => string | undefined
+type Absent = null | undefined
 
 function writerOf(type: FieldType): Writer {
   switch (type) {
@@ -48,31 +54,29 @@ function writerOf(type: FieldType): Writer {
     case 'enum':
       return writeText
     case 'hex':
-      return (value: string | null | undefined) => (value == null ? nullText : `\\\\x${value.slice(2)}`)
+      return (value: string | Absent) => (value == null ? nullText : `\\\\x${value.slice(2)}`)
     case 'base64':
-      return (value: string | null | undefined) =>
+      return (value: string | Absent) =>
         value == null ? nullText : `\\\\x${Buffer.from(value, 'base64').toString('hex')}`
     case 'timestamp':
-      return (value: string | null | undefined) => (value == null ? nullText : toMicroseconds(value))
+      return (value: string | Absent) => (value == null ? nullText : toMicroseconds(value))
     case 'json':
       return writeJson
+    case 'float':
+    case 'double':
+      return (value: string | number | Absent) => (value == null ? nullText : Object.is(value, -0) ? '-0' : `${value}`)
     default:
-      return (value: string | number | boolean | null | undefined) => (value == null ? nullText : `${value}`)
+      return (value: string | number | boolean | Absent) => (value == null ? nullText : `${value}`)
   }
 }
 
-function writeText(value: string | number | null | undefined): string | undefined {
+function writeText(value: string | number | Absent): string | undefined {
   if (value == null) return nullText
   if (typeof value === 'number' || !special.test(value)) return `${value}`
-  return value.includes('\0') ? undefined : escapeText(value)
+  return value.includes('\0') ? undefined : value.replace(/[\\\n\r\t]/g, (character) => escapes[character]!)
 }
 
 const special = /[\\\n\r\t\0]/
-
-function escapeText(text: string): string {
-  return text.replace(/[\\\n\r\t]/g, (character) => escapes[character]!)
-}
-
 const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
 function writeJson(value: unknown): string | undefined {
@@ -82,7 +86,7 @@ function writeJson(value: unknown): string | undefined {
   return text.includes('\\') ? text.replaceAll('\\', '\\\\') : text
 }
 
-/** An odd number of backslashes: the escape is not itself escaped. */
+/** The backslash of the escape is not itself escaped. */
 const holdsNul = /(?<!\\)(\\\\)*\\u0000/
 
 /** PostgreSQL would round. */

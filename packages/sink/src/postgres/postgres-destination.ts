@@ -2,9 +2,10 @@ import { UserError } from '@headrace/queue'
 import type { Destination, SinkBatch, SinkContext, SinkRecord } from '../destination/destination.ts'
 import { takenOver } from '../errors.ts'
 import type { TopicField } from '../field/topic-fields.ts'
-import { recordColumns } from './columns.ts'
+import { type Column, recordColumns } from './columns.ts'
 import { copyText } from './copy-text.ts'
 import type { Database } from './database.ts'
+import { createKeyedRows } from './keyed-rows.ts'
 import type { PostgresSinkOptions } from './options.ts'
 import { prepareTables, quote, sinksTable, type Table } from './tables.ts'
 
@@ -16,6 +17,7 @@ export function createPostgresDestination(
   const { name: sink, log } = context
   const { schema = 'public', onBadValue = 'stop' } = options
   let tables = new Map<string, Table>()
+  const keyedRows = createKeyedRows({ database, sink, schema, copy })
 
   return {
     async prepare() {
@@ -26,7 +28,9 @@ export function createPostgresDestination(
       const table = tables.get(batch.topic)!
       await database.transaction(async () => {
         await moveCursor(table, batch)
-        await insert(table, batch.records.filter(isAppend))
+        if (table.primaryKey === 'key') return keyedRows.apply(table, batch.records)
+        // A revert comes after its record, so all rows are inserted first.
+        await copy(table.name, table.columns, batch.records.filter(isAppend))
         await remove(table, batch.records)
       })
       table.cursor = batch.cursor
@@ -44,8 +48,7 @@ export function createPostgresDestination(
     if (moved.length === 0) throw takenOver(sink)
   }
 
-  /** A revert comes after its record, so all rows are inserted first. */
-  async function insert({ name, columns }: Table, records: readonly SinkRecord[]): Promise<void> {
+  async function copy(name: string, columns: readonly Column[], records: readonly SinkRecord[]): Promise<void> {
     if (records.length === 0) return
     const names = [...recordColumns, ...columns].map((column) => quote(column.name)).join(', ')
     await database.copy(`copy ${name} (${names}) from stdin`, copyText(records, { columns, onBadValue: badValue }))

@@ -4,6 +4,7 @@ import { openDatabase } from './database.ts'
 import { lockSink } from './lock-sink.ts'
 import type { PostgresSinkOptions } from './options.ts'
 import { createPostgresDestination } from './postgres-destination.ts'
+import { openStoredTables } from './stored-tables.ts'
 
 /**
  * A table per topic. Rows and cursor are written in one transaction, so each record is applied exactly once. The row of a
@@ -25,9 +26,11 @@ export function postgresSink(options: PostgresSinkOptions): SinkDefinition {
   return defineSink({
     kind: 'postgres',
     records: 'canonical',
+    rows: options.primaryKey === 'key' ? 'key' : 'record',
     async open(context) {
       const database = await openDatabase(options.url, context)
       try {
+        if (context.readOnly) return await openStoredTables(database, context, options)
         await lockSink(database, context)
         return createPostgresDestination(database, context, options)
       } catch (error) {

@@ -8,6 +8,7 @@ import type { PostgresSinkOptions } from './options.ts'
 
 export interface Table {
   readonly topic: string
+  readonly primaryKey: 'seq' | 'key'
   /** With its schema, quoted. */
   readonly name: string
   /** Of fields. */
@@ -19,6 +20,7 @@ export interface Table {
 interface StoredTable {
   readonly topic: string
   readonly table_name: string
+  readonly primary_key: 'seq' | 'key'
   readonly columns: StoredColumns
   readonly cursor: string | null
 }
@@ -40,16 +42,15 @@ export async function prepareTables(
   const { schema = 'public' } = options
   const sinks = sinksTable(schema)
   return database.transaction(async () => {
+    // Of two sessions that create a table at the same time, one fails, even with `if not exists`.
+    await database.query(`select pg_advisory_xact_lock(hashtextextended('headrace sinks', 0))`)
     await database.query(
       `create table if not exists ${sinks} (
-        sink text, topic text, table_name text not null, columns jsonb not null, cursor text,
-        applied_at timestamptz, primary key (sink, topic)
+        sink text, topic text, table_name text not null, primary_key text not null, columns jsonb not null,
+        cursor text, applied_at timestamptz, primary key (sink, topic)
       )`,
     )
-    const stored = await database.query<StoredTable>(
-      `select topic, table_name, columns, cursor from ${sinks} where sink = $1 order by topic for update`,
-      [sink],
-    )
+    const stored = await readStoredTables(database, sink, schema, 'for update')
     const tables = new Map<string, Table>()
     for (const topic of topics) {
       const known = stored.find((one) => one.topic === topic.topic)
@@ -58,6 +59,19 @@ export async function prepareTables(
     }
     return tables
   })
+}
+
+export async function readStoredTables(
+  database: Database,
+  sink: string,
+  schema: string,
+  lock: 'for update' | '' = '',
+): Promise<StoredTable[]> {
+  return database.query<StoredTable>(
+    `select topic, table_name, primary_key, columns, cursor from ${sinksTable(schema)} where sink = $1
+     order by topic ${lock}`,
+    [sink],
+  )
 }
 
 interface TablePlan {
@@ -79,10 +93,12 @@ async function prepareTable(database: Database, plan: TablePlan, options: TableO
   )
   if (known && found === null) throw dropped(sink, topic, shortName)
   if (!known && found !== null) throw taken(topic, shortName)
-  if (!known) await create(database, name, columns, options)
+  const { primaryKey = 'seq' } = options
+  if (known && known.primary_key !== primaryKey) throw otherKey(topic, known, primaryKey)
+  if (!known) await create(database, name, columns, primaryKey)
   else await alter(database, name, columns, known.columns)
-  await store(database, plan, shortName, columns)
-  return { topic: topic.topic, name, columns, cursor: known?.cursor ?? null }
+  await store(database, plan, { shortName, columns, primaryKey })
+  return { topic: topic.topic, primaryKey, name, columns, cursor: known?.cursor ?? null }
 }
 
 const maxColumns = 1600
@@ -91,7 +107,7 @@ async function create(
   database: Database,
   name: string,
   columns: readonly Column[],
-  { primaryKey = 'seq' }: TableOptions,
+  primaryKey: Table['primaryKey'],
 ): Promise<void> {
   const key = primaryKey === 'seq' ? '_partition, _seq' : '_key'
   const all = [...recordColumns, ...columns].map((column) => `${quote(column.name)} ${column.type}`)
@@ -115,15 +131,31 @@ async function alter(
   if (changes.length > 0) await database.query(`alter table ${name} ${changes.join(', ')}`)
 }
 
-async function store(database: Database, plan: TablePlan, table: string, columns: readonly Column[]): Promise<void> {
+interface TableForm extends Pick<Table, 'columns' | 'primaryKey'> {
+  readonly shortName: string
+}
+
+async function store(
+  database: Database,
+  plan: TablePlan,
+  { shortName, columns, primaryKey }: TableForm,
+): Promise<void> {
   const { sink, topic, known, schema } = plan
   const added = Object.fromEntries(
     columns.flatMap(({ field, name, type }) => (field ? [[field.number, { name, type }]] : [])),
   )
   await database.query(
-    `insert into ${sinksTable(schema)} (sink, topic, table_name, columns) values ($1, $2, $3, $4)
+    `insert into ${sinksTable(schema)} (sink, topic, table_name, primary_key, columns) values ($1, $2, $3, $4, $5)
      on conflict (sink, topic) do update set columns = excluded.columns`,
-    [sink, topic.topic, table, JSON.stringify({ ...known?.columns, ...added })],
+    [sink, topic.topic, shortName, primaryKey, JSON.stringify({ ...known?.columns, ...added })],
+  )
+}
+
+function otherKey({ topic }: SinkTopic, known: StoredTable, wanted: Table['primaryKey']): UserError {
+  return new UserError(
+    'destination_refused',
+    `The table "${known.table_name}" of topic "${topic}" was made with --primary-key ${known.primary_key}, and the sink ` +
+      `was started with --primary-key ${wanted}. Start it as before, or with another --name and another table.`,
   )
 }
 

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Logger, RetryableError } from '@headrace/queue'
-import type { Destination, SinkBatch, SinkDefinition, SinkTopic } from '../destination/destination.ts'
+import type { Destination, SinkDefinition, SinkTopic } from '../destination/destination.ts'
 import { convertClientError } from '../errors.ts'
-import { topicFields } from '../field/topic-fields.ts'
+import { sinkTopic } from '../field/sink-topic.ts'
 import { hasReachedHead } from './heads.ts'
 import { joinBatches, type SinkClient } from './read-batches.ts'
 import { checkFields } from './schema-changes.ts'
-import { createSinkMeter, type SinkMeter } from './sink-meter.ts'
+import { countBatch, createSinkMeter, lagBehind, type SinkMeter } from './sink-meter.ts'
 
 export interface RunSinkOptions {
   readonly sink: SinkDefinition
@@ -55,7 +55,7 @@ export async function runSink(options: RunSinkOptions): Promise<SinkSummary> {
       const retryInMs = Math.random() * Math.min(30_000, 500 * 2 ** failing.attempts++)
       if (!(error instanceof RetryableError) || performance.now() + retryInMs > failing.since + retryForMs) throw error
       meter.retries++
-      meter.failing = true
+      meter.state = 'retrying'
       log.warn({ code: error.code, error: error.message, retryInMs: Math.round(retryInMs) }, 'sink failed')
       await delay(retryInMs, undefined, { signal }).catch(() => {})
     }
@@ -72,17 +72,19 @@ async function runOnce(run: Run): Promise<void> {
   const stop = new AbortController()
   const signal = AbortSignal.any([run.signal, stop.signal])
   const topics = await Promise.all(run.topics.map((topic) => describe(run, topic)))
-  const destination = await sink.open({ name, topics, log, signal })
+  const destination = await sink.open({ name, topics, readOnly: false, log, signal })
   try {
     await destination.prepare()
     const from = await readCursors(destination, topics)
     log.info({ sink: name, topics: run.topics, resumed: Object.keys(from) }, 'sink started')
-    meter.failing = false
+    for (const [topic, cursor] of Object.entries(from)) meter.cursors.set(topic, cursor)
+    meter.state = 'running'
+    void watchLag(run, signal)
     if (isDone(run, from)) return
     for await (const batch of joinBatches(run.client.follow({ topics: run.topics, from, signal }))) {
       checkFields(topics, batch)
       await destination.apply(batch)
-      count(meter, batch)
+      countBatch(meter, batch)
       if (isDone(run, { [batch.topic]: batch.cursor })) return
     }
   } finally {
@@ -94,8 +96,7 @@ async function runOnce(run: Run): Promise<void> {
 async function describe({ client, signal, heads, meter }: Run, name: string): Promise<SinkTopic> {
   const topic = await client.topic(name, { signal })
   if (meter.batches === 0 && meter.retries === 0) heads.set(name, topic.headCursor)
-  const { key, partitions } = topic
-  return { topic: name, partitions, fields: topicFields(topic), ...(key !== undefined && { key }) }
+  return sinkTopic(topic)
 }
 
 function isDone({ until, heads }: Run, cursors: Readonly<Record<string, string>>): boolean {
@@ -113,13 +114,16 @@ async function readCursors(destination: Destination, topics: readonly SinkTopic[
   return cursors
 }
 
-function count(meter: SinkMeter, { records, topic, cursor }: SinkBatch): void {
-  const reverts = records.reduce((sum, { op }) => sum + (op === 'revert' ? 1 : 0), 0)
-  meter.batches++
-  meter.records += records.length - reverts
-  meter.reverts += reverts
-  meter.lastApplyAt = Date.now()
-  meter.cursors.set(topic, cursor)
-  const last = records.at(-1)
-  if (last) meter.newest.set(topic, last.time)
+/** In ms. */
+const lagEveryMs = 5000
+
+/** A gateway that does not answer is reported by reading. */
+async function watchLag({ client, meter, topics }: Run, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    for (const topic of topics) {
+      const found = await client.topic(topic, { signal }).catch(() => undefined)
+      if (found) meter.lag.set(topic, lagBehind(found.headCursor, meter.cursors.get(topic)))
+    }
+    await delay(lagEveryMs, undefined, { signal, ref: false }).catch(() => {})
+  }
 }

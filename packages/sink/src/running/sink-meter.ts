@@ -1,24 +1,48 @@
+import { decodeCursor } from '@headrace/catalog'
+import type { SinkBatch } from '../destination/destination.ts'
+
 /** Updated for each batch. */
 export interface SinkMeter {
   readonly startedAt: number
+  /** `retrying`: the destination or the gateway has failed, and will be tried again. */
+  state: 'starting' | 'running' | 'retrying'
   batches: number
   /** Applied, without reverts. */
   records: number
   reverts: number
   /** Failures after which the destination was opened again. */
   retries: number
-  failing: boolean
   /** Ms since the Unix epoch. */
   lastApplyAt: number | undefined
+  /** Records between the last applied one and the head, by topic, as of some seconds ago. */
+  readonly lag: Map<string, number>
   /** The cursor of the last applied batch, by topic. */
   readonly cursors: Map<string, string>
-  /** The time of the last applied record, by topic: RFC 3339. */
-  readonly newest: Map<string, string>
 }
 
 export function createSinkMeter(): SinkMeter {
   return {
-    ...{ startedAt: Date.now(), batches: 0, records: 0, reverts: 0, retries: 0, failing: true },
-    ...{ lastApplyAt: undefined, cursors: new Map(), newest: new Map() },
+    ...{ startedAt: Date.now(), state: 'starting', batches: 0, records: 0, reverts: 0, retries: 0 },
+    ...{ lastApplyAt: undefined, lag: new Map(), cursors: new Map() },
   }
+}
+
+export function countBatch(meter: SinkMeter, { records, topic, cursor }: SinkBatch): void {
+  const reverts = records.reduce((sum, { op }) => sum + (op === 'revert' ? 1 : 0), 0)
+  meter.batches++
+  meter.records += records.length - reverts
+  meter.reverts += reverts
+  meter.lastApplyAt = Date.now()
+  meter.cursors.set(topic, cursor)
+}
+
+/** By offsets, which also count the markers of transactions in Kafka. */
+export function lagBehind(headCursor: string, cursor: string | undefined): number {
+  const places = cursor === undefined ? [] : decodeCursor(cursor).topics[0]!.partitions
+  const heads = decodeCursor(headCursor).topics[0]!.partitions
+  return heads.reduce((sum, head, partition) => {
+    const place = places[partition]
+    const bySeq = head.seq !== null && place?.seq != null ? head.seq - place.seq : undefined
+    return sum + Math.max(0, bySeq ?? Number(head.offset - (place?.offset ?? 0n)))
+  }, 0)
 }

@@ -1,8 +1,15 @@
 import type { Queue } from '@headrace/queue'
-import { createRegistry, type MetricFamily, metricsMediaType, type Sample } from '@headrace/queue/metrics'
+import {
+  createRegistry,
+  type MetricFamily,
+  type MetricsAddress,
+  type MetricsServer,
+  metricsMediaType,
+  type Sample,
+  serveMetrics,
+} from '@headrace/queue/metrics'
 import type { EndpointHealth } from '../../source/fetch/endpoint-state.ts'
 import { lagOf, type RunMeter } from './run-meter.ts'
-import { type MetricsAddress, type MetricsServer, serveMetrics } from './serve-metrics.ts'
 
 /** Serves `/metrics`, for Prometheus, and `/health`: 200 while running, else 503. */
 export function serveRunMetrics(

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { UserError } from '@headrace/queue'
+import { UserError } from '../errors.ts'
 
 export interface MetricsAddress {
   /** 0: any free port. */
@@ -20,7 +20,11 @@ type Answers = Readonly<
   Record<string, () => Promise<{ readonly status: number; readonly type: string; readonly body: string }>>
 >
 
-/** Answers GET and HEAD at these paths, without authentication. If a function throws, the answer is a 500. */
+/**
+ * Answers GET and HEAD at these paths, without authentication. If a function throws, the answer is a 500.
+ *
+ * @throws {UserError} `listen_failed`
+ */
 export async function serveMetrics(
   { port, host = '127.0.0.1' }: MetricsAddress,
   answers: Answers,

@@ -1,0 +1,141 @@
+import { checkpointRingSize } from '@headrace/catalog'
+import { UserError } from '@headrace/queue'
+import type { SinkRecord } from '../destination/destination.ts'
+import { type Column, recordColumns, seqOf } from './columns.ts'
+import type { Database } from './database.ts'
+import { quote, type Table } from './tables.ts'
+
+export interface KeyedRows {
+  /** Applies records in order: the newest of each key becomes its row, and a revert restores the row before. */
+  apply(table: Table, records: readonly SinkRecord[]): Promise<void>
+}
+
+export interface KeyedRowsOptions {
+  readonly database: Database
+  readonly sink: string
+  readonly schema: string
+  copy(table: string, columns: readonly Column[], records: readonly SinkRecord[]): Promise<void>
+}
+
+/**
+ * A row per key. For each record that may be reverted, `headrace_undo` has the row that it replaced. Reverts come newest
+ * first, so each restores what was there before its record.
+ */
+export function createKeyedRows({ database, sink, schema, copy }: KeyedRowsOptions): KeyedRows {
+  const undo = `${quote(schema)}.headrace_undo`
+  let isPrepared = false
+
+  return {
+    async apply(table, records) {
+      if (!isPrepared) await prepare()
+      isPrepared = true
+      for (const run of runsOf(records)) {
+        if (run[0]!.op === 'append') await upsert(table, run)
+        else for (const record of run) await restore(table, record)
+      }
+      await prune(table, records)
+    },
+  }
+
+  async function prepare(): Promise<void> {
+    await database.query(
+      `create table if not exists ${undo} (
+        sink text, topic text, partition int, seq bigint, unit bigint not null, key text not null, row jsonb,
+        primary key (sink, topic, partition, seq)
+      )`,
+    )
+    await database.query(`create index if not exists headrace_undo_unit on ${undo} (sink, topic, unit)`)
+  }
+
+  async function upsert({ name, topic, columns }: Table, records: readonly SinkRecord[]): Promise<void> {
+    const keyless = records.find(({ key }) => key === null)
+    if (keyless) throw withoutKey(keyless)
+    const names = [...recordColumns, ...columns].map((column) => quote(column.name))
+    await database.query(
+      `create temp table stage on commit drop as select ${names.join(', ')} from ${name} with no data`,
+    )
+    await copy('stage', columns, records)
+    const deletes = records.filter(({ value, error }) => value === null && !error)
+    const deleted = `(_partition, _seq) in (select * from unnest($1::int[], $2::bigint[]))`
+    const deletedValues = [deletes.map(({ partition }) => partition), deletes.map(seqOf)]
+    await database.query(
+      `insert into ${undo} (sink, topic, partition, seq, unit, key, row)
+       select $3, $4, _partition, _seq, _unit, _key,
+         case when number = 1 then (select to_jsonb(kept) from ${name} kept where kept._key = version._key) else earlier end
+       from (
+         select _partition, _seq, _unit, _key, row_number() over versions as number,
+           lag(case when ${deleted} then null else to_jsonb(stage) end) over versions as earlier
+         from stage window versions as (partition by _key order by _partition, _seq)
+       ) version where _unit is not null`,
+      [...deletedValues, sink, topic],
+    )
+    const newest = `select distinct on (_key) * from stage order by _key, _partition desc, _seq desc`
+    const updates = names.filter((column) => column !== '"_key"').map((column) => `${column} = excluded.${column}`)
+    await database.query(
+      `insert into ${name} (${names.join(', ')}) select * from (${newest}) newest where not ${deleted}
+       on conflict (_key) do update set ${updates.join(', ')}`,
+      deletedValues,
+    )
+    if (deletes.length > 0)
+      await database.query(
+        `delete from ${name} kept using (${newest}) newest where kept._key = newest._key and (newest._partition, newest._seq) in
+         (select * from unnest($1::int[], $2::bigint[]))`,
+        deletedValues,
+      )
+    await database.query('drop table stage')
+  }
+
+  async function restore({ name, topic, columns }: Table, record: SinkRecord): Promise<void> {
+    if (record.op !== 'revert') return
+    const { partition, reverts } = record
+    const [before] = await database.query<{ key: string; row: unknown }>(
+      `delete from ${undo} where sink = $1 and topic = $2 and partition = $3 and seq = $4 returning key, row::text as row`,
+      [sink, topic, partition, reverts],
+    )
+    if (!before) throw notKept(record, reverts)
+    await database.query(`delete from ${name} where _key = $1`, [before.key])
+    if (before.row === null) return
+    const names = [...recordColumns, ...columns].map((column) => quote(column.name)).join(', ')
+    await database.query(
+      `insert into ${name} (${names}) select ${names} from jsonb_populate_record(null::${name}, $1::jsonb)`,
+      [before.row],
+    )
+  }
+
+  /** Older units can no longer be reverted. */
+  async function prune({ topic }: Table, records: readonly SinkRecord[]): Promise<void> {
+    const unit = records.at(-1)?.unit
+    if (unit == null) return
+    await database.query(`delete from ${undo} where sink = $1 and topic = $2 and unit < $3`, [
+      sink,
+      topic,
+      `${BigInt(unit) - BigInt(checkpointRingSize)}`,
+    ])
+  }
+}
+
+/** Consecutive records with the same `op`. */
+function* runsOf(records: readonly SinkRecord[]): Generator<readonly SinkRecord[]> {
+  let start = 0
+  for (let end = 1; end <= records.length; end++) {
+    if (end < records.length && records[end]!.op === records[start]!.op) continue
+    yield records.slice(start, end)
+    start = end
+  }
+}
+
+function withoutKey({ topic, partition, seq, offset }: SinkRecord): UserError {
+  return new UserError(
+    'unmappable_value',
+    `The record at ${seq === null ? `offset ${offset}` : `seq ${seq}`} in partition ${partition} of "${topic}" has no key, so ` +
+      'it cannot have a row per key. Nothing of its batch was applied. Use --primary-key seq.',
+  )
+}
+
+function notKept({ topic, partition }: SinkRecord, seq: string): UserError {
+  return new UserError(
+    'destination_refused',
+    `The row before seq ${seq} in partition ${partition} of "${topic}" is not in headrace_undo, so the revert cannot be ` +
+      'applied. Another program has changed that table. Start the sink with another --name and another table.',
+  )
+}
