@@ -5,12 +5,16 @@ import { chown, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { setTimeout as delay } from 'node:timers/promises'
 import { execa } from 'execa'
 import { freePorts } from '../kafka/free-ports.ts'
 
 export interface Postgres extends AsyncDisposable {
   /** Without a password. */
   readonly url: string
+  readonly port: number
+  /** Kills the server with SIGKILL, and starts it again on the same port. Resolves when it accepts connections. */
+  crash(): Promise<void>
 }
 
 /** The newest PostgreSQL of this machine, as Debian's `postgresql` installs it; `undefined` if there is none. */
@@ -35,24 +39,46 @@ export async function startPostgres(binaries: string): Promise<Postgres> {
 
   const [port] = await freePorts(1)
   const settings = ['listen_addresses=127.0.0.1', `unix_socket_directories=${folder}`].flatMap((one) => ['-c', one])
-  const server = spawn(join(binaries, 'postgres'), ['-D', join(folder, 'data'), '-p', `${port}`, ...settings], {
-    ...options,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
-  const killAtExit = () => server.kill('SIGKILL')
+  let server = await start()
+  const killAtExit = () => server.process.kill('SIGKILL')
   process.once('exit', killAtExit)
-  const exited = once(server, 'exit').finally(() => process.off('exit', killAtExit))
-  await untilReady(server.stderr!)
   return {
     url: `postgres://headrace@127.0.0.1:${port}/postgres`,
+    port: port!,
+    async crash() {
+      server.process.kill('SIGKILL')
+      await server.exited
+      server = await start()
+    },
     async [Symbol.asyncDispose]() {
       // Fast shutdown: connections are ended.
-      server.kill('SIGINT')
-      await exited
+      server.process.kill('SIGINT')
+      await server.exited
+      process.off('exit', killAtExit)
       await rm(folder, { recursive: true })
     },
   }
+
+  async function start() {
+    // Until the processes of a killed server have ended, a new one refuses to start.
+    for (let attempt = 1; ; attempt++) {
+      const child = spawn(join(binaries, 'postgres'), ['-D', join(folder, 'data'), '-p', `${port}`, ...settings], {
+        ...options,
+        stdio: ['ignore', 'ignore', 'pipe'],
+      })
+      const exited = once(child, 'exit')
+      try {
+        await untilReady(child.stderr)
+        return { process: child, exited }
+      } catch (error) {
+        if (attempt === startAttempts) throw error
+        await delay(100)
+      }
+    }
+  }
 }
+
+const startAttempts = 50
 
 /** PostgreSQL refuses to run as root, so it runs as another user. */
 async function userFor(): Promise<{ uid: number; gid: number } | undefined> {
