@@ -17,6 +17,7 @@ export { serveSinkMetrics, totalLag } from './running/sink-metrics.ts'
 export {
   type SinkFinding,
   type SinkVerification,
+  sinkFindingCodes,
   type VerifySinkOptions,
   verifySink,
 } from './verification/verify-sink.ts'

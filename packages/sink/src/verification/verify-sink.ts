@@ -19,12 +19,14 @@ export interface VerifySinkOptions {
   onFinding(finding: SinkFinding): void | Promise<void>
 }
 
+export const sinkFindingCodes = ['row_missing', 'row_unexpected', 'row_differs'] as const
+
 export interface SinkFinding {
   /**
    * `row_missing`: a canonical record has no row. `row_unexpected`: a row is of no canonical record. `row_differs`: a field
    * has another value.
    */
-  readonly code: 'row_missing' | 'row_unexpected' | 'row_differs'
+  readonly code: (typeof sinkFindingCodes)[number]
   readonly topic: string
   readonly partition: number
   /** The offset, if the records of the topic have no seq. */
