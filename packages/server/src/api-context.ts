@@ -17,6 +17,8 @@ import type { UsageMeter } from './usage/usage-meter.ts'
 export interface ApiOptions extends CompleteOptions {
   /** Under which it writes usage. No other process has it. */
   readonly id: string
+  /** That only this gateway accepts. */
+  readonly key: string
   readonly meter: GatewayMeter
   readonly usage: UsageMeter
   readonly page: Page | undefined

@@ -3,6 +3,7 @@ import { createAdmission } from './access/admission.ts'
 import { createAddressReader } from './access/client-address.ts'
 import { keylessKey } from './access/keyless.ts'
 import { followKeys } from './access/keys/key-directory.ts'
+import { localKey } from './access/keys/local-key.ts'
 import { createCallerLimits } from './access/limits/caller-limits.ts'
 import { createQuotas } from './access/limits/quotas.ts'
 import { createRequestTaker } from './access/take-request.ts'
@@ -48,7 +49,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   const wholeUnits = createWholeUnits(queue)
   const callerLimits = createCallerLimits({ store: limitStore, connections: limits.connections })
   const keyless = options.keyless && keylessKey(options.keyless, environment)
-  const keys = await followKeys({ ...options, keyless })
+  const keys = await followKeys({ ...options, keyless, local: localKey(options.key, environment) })
   const topics = await followTopics(options)
   const activity = followActivity({ ...options, topics })
   const quotas = createQuotas({ usage, others: followMonthOfOthers({ ...options, gateway: options.id }) })

@@ -4,6 +4,7 @@ import { createSystemTopics } from '@headrace/catalog'
 import { type CollectedMetrics, createRegistry, type MetricsServer } from '@headrace/queue/metrics'
 import type { FastifyInstance } from 'fastify'
 import type { Registry } from 'prom-client'
+import { generateKey } from './access/keys/key-format.ts'
 import { createApi } from './api.ts'
 import { trackConnections } from './connection/drain.ts'
 import { loadPage } from './explorer/load-page.ts'
@@ -16,6 +17,8 @@ import { writeUsage } from './usage/write-usage.ts'
 
 export interface Gateway {
   readonly url: string
+  /** An API key for every topic, that only this gateway accepts, while it runs. It is not stored. */
+  readonly key: string
   metrics(): Promise<CollectedMetrics>
   /**
    * Stops accepting connections, ends every stream with its last cursors, and completes open requests. Resolves when
@@ -44,7 +47,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   let metricsServer: MetricsServer | undefined
   try {
     await createSystemTopics(queue)
-    const parts = { id, meter, usage, page, signal: stop.signal, isDraining: () => draining }
+    const key = generateKey(complete.environment)
+    const parts = { id, key, meter, usage, page, signal: stop.signal, isDraining: () => draining }
     const { app, streams, feeds } = await createApi({ ...complete, ...parts })
     let registry: Registry | undefined
     let feedLag: ReadonlyMap<string, bigint> = new Map()
@@ -72,7 +76,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       await metricsServer?.close()
       stop.abort()
     }
-    return { url: urlOf(app), metrics, close: () => (closing ??= close()) }
+    return { url: urlOf(app), key, metrics, close: () => (closing ??= close()) }
   } catch (error) {
     stop.abort()
     await metricsServer?.close()

@@ -25,9 +25,7 @@ export async function serveMcp(
   const serve = (request: GatewayRequest) =>
     serveMcpOverStdio({ ...streams, tools, request, log: log.child({}, { level: 'warn' }), signal })
   if (options.url === undefined)
-    return withGateway(options, { name: 'mcp', context }, ({ url, key }) =>
-      serve(createFetchRequest({ url, key, signal })),
-    )
+    return withGateway(options, context, ({ url, key }) => serve(createFetchRequest({ url, key, signal })))
   const { apiKey: key } = environment
   if (key === undefined) warn('HEADRACE_API_KEY is not set: only topics that need no key can be read.')
   await serve(createFetchRequest({ url: options.url, key, signal }))

@@ -1,4 +1,4 @@
-import { createClient } from '@headrace/client'
+import { type ClientOptions, createClient } from '@headrace/client'
 import { createSinkMeter, runSink, type SinkClient, type SinkSummary, serveSinkMetrics } from '@headrace/sink'
 import type { CommandContext } from '../command-context.ts'
 import type { QueueOptions } from '../options/queue-options.ts'
@@ -46,9 +46,12 @@ export async function withSinkClient<Result>(
   use: (client: SinkClient) => Promise<Result>,
 ): Promise<Result> {
   const { environment, warn } = context
+  const { log } = context.startLogging()
+  const onRetry: ClientOptions['onRetry'] = ({ error, delayMs }) =>
+    log.warn({ code: error.code, error: error.message, retryInMs: Math.round(delayMs) }, 'gateway failed')
   if (options.from === undefined)
-    return withGateway(options, { name: 'sink', context }, ({ url, key }) => use(createClient({ url, apiKey: key })))
-  const { apiKey } = environment
-  if (apiKey === undefined) warn('HEADRACE_API_KEY is not set.')
-  return use(createClient({ url: options.from, apiKey: apiKey ?? '' }))
+    return withGateway(options, context, ({ url, key }) => use(createClient({ url, apiKey: key, onRetry })))
+  const { apiKey = '' } = environment
+  if (apiKey === '') warn('HEADRACE_API_KEY is not set, and live records need a key.')
+  return use(createClient({ url: options.from, apiKey, onRetry }))
 }

@@ -3,8 +3,8 @@ import type { SinkBatch, SinkRecord } from '../destination/destination.ts'
 
 export type SinkClient = Client<Record<string, Readonly<Record<string, unknown>>>>
 
-/** Records that are read ahead while the destination works. Batches of the client have at most 1,000. */
-const aheadRecords = 10_000
+/** Batches that are read ahead while the destination works. Those of the client have at most 1,000 records. */
+const aheadBatches = 10
 
 /**
  * Joins all batches of a topic that have come while the caller worked, so that a slow destination gets large batches, and
@@ -12,7 +12,6 @@ const aheadRecords = 10_000
  */
 export async function* joinBatches(source: AsyncIterable<SinkBatch>): AsyncGenerator<SinkBatch, void, void> {
   const waiting: SinkBatch[] = []
-  let count = 0
   let ended = false
   let change = Promise.withResolvers<void>()
   const notify = () => {
@@ -25,9 +24,8 @@ export async function* joinBatches(source: AsyncIterable<SinkBatch>): AsyncGener
     try {
       for await (const batch of source) {
         waiting.push(batch)
-        count += batch.records.length
         notify()
-        while (count >= aheadRecords && !stop.signal.aborted) await change.promise
+        while (waiting.length >= aheadBatches && !stop.signal.aborted) await change.promise
         if (stop.signal.aborted) return
       }
     } finally {
@@ -44,7 +42,6 @@ export async function* joinBatches(source: AsyncIterable<SinkBatch>): AsyncGener
       while (waiting.length === 0 && !ended) await change.promise
       if (waiting.length === 0) return await pumping
       const batch = takeTopic(waiting)
-      count -= batch.records.length
       notify()
       yield batch
     }

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type Logger, RetryableError } from '@headrace/queue'
 import type { Destination, SinkDefinition, SinkTopic } from '../destination/destination.ts'
 import { convertClientError } from '../errors.ts'
-import { sinkTopic } from '../field/sink-topic.ts'
+import { describeTopic } from '../field/sink-topic.ts'
 import { hasReachedHead } from './heads.ts'
 import { joinBatches, type SinkClient } from './read-batches.ts'
 import { checkFields } from './schema-changes.ts'
@@ -53,7 +53,9 @@ export async function runSink(options: RunSinkOptions): Promise<SinkSummary> {
       if (meter.batches > applied) failing = undefined
       failing ??= { since: performance.now(), attempts: 0 }
       const retryInMs = Math.random() * Math.min(30_000, 500 * 2 ** failing.attempts++)
-      if (!(error instanceof RetryableError) || performance.now() + retryInMs > failing.since + retryForMs) throw error
+      // The client has tried again itself.
+      const isFinal = !(error instanceof RetryableError) || error.code === 'gateway_unavailable'
+      if (isFinal || performance.now() + retryInMs > failing.since + retryForMs) throw error
       meter.retries++
       meter.state = 'retrying'
       log.warn({ code: error.code, error: error.message, retryInMs: Math.round(retryInMs) }, 'sink failed')
@@ -94,9 +96,9 @@ async function runOnce(run: Run): Promise<void> {
 }
 
 async function describe({ client, signal, heads, meter }: Run, name: string): Promise<SinkTopic> {
-  const topic = await client.topic(name, { signal })
-  if (meter.batches === 0 && meter.retries === 0) heads.set(name, topic.headCursor)
-  return sinkTopic(topic)
+  const { topic, headCursor } = await describeTopic(client, name, signal)
+  if (meter.batches === 0 && meter.retries === 0) heads.set(name, headCursor)
+  return topic
 }
 
 function isDone({ until, heads }: Run, cursors: Readonly<Record<string, string>>): boolean {

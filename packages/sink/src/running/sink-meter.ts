@@ -29,6 +29,7 @@ export function createSinkMeter(): SinkMeter {
 
 export function countBatch(meter: SinkMeter, { records, topic, cursor }: SinkBatch): void {
   const reverts = records.reduce((sum, { op }) => sum + (op === 'revert' ? 1 : 0), 0)
+  meter.state = 'running'
   meter.batches++
   meter.records += records.length - reverts
   meter.reverts += reverts

@@ -1,8 +1,8 @@
 import { decodeCursor, encodeCursor } from '@headrace/catalog'
 import { type Logger, UserError } from '@headrace/queue'
-import type { Destination, SinkDefinition, SinkTopic, StoredRow } from '../destination/destination.ts'
+import type { Destination, SinkDefinition, StoredRow } from '../destination/destination.ts'
 import { convertClientError } from '../errors.ts'
-import { sinkTopic } from '../field/sink-topic.ts'
+import { type DescribedTopic, describeTopic } from '../field/sink-topic.ts'
 import type { SinkClient } from '../running/read-batches.ts'
 import { differingField } from './compare-values.ts'
 import { readPartition } from './stored-partition.ts'
@@ -54,17 +54,18 @@ export interface SinkVerification {
 export async function verifySink(options: VerifySinkOptions): Promise<SinkVerification> {
   const { sink, name = 'headrace', client, log, signal } = options
   try {
-    const described = await Promise.all(options.topics.map((topic) => client.topic(topic, { signal })))
-    const topics = described.map(sinkTopic)
+    const described = await Promise.all(options.topics.map((topic) => describeTopic(client, topic, signal)))
+    const topics = described.map(({ topic }) => topic)
     const destination = await sink.open({ name, topics, readOnly: true, log, signal })
     try {
       if (!destination.readRows)
         throw new UserError('invalid_destination', `A destination of the kind "${sink.kind}" keeps nothing to compare.`)
       const result = { records: 0, older: 0, findings: 0, notStarted: [] as string[] }
-      for (const topic of topics) {
-        const cursor = await destination.readCursor(topic.topic)
-        if (cursor === undefined) result.notStarted.push(topic.topic)
-        else await verifyTopic({ ...options, destination, result }, topic, cursor)
+      for (const one of described) {
+        const { topic } = one.topic
+        const cursor = await destination.readCursor(topic)
+        if (cursor === undefined) result.notStarted.push(topic)
+        else await verifyTopic({ ...options, destination, result }, one, cursor)
       }
       return result
     } finally {
@@ -80,14 +81,18 @@ interface Verification extends VerifySinkOptions {
   readonly result: { records: number; older: number; findings: number }
 }
 
-async function verifyTopic(verification: Verification, topic: SinkTopic, cursor: string): Promise<void> {
+async function verifyTopic(
+  verification: Verification,
+  { topic, earliestCursor }: DescribedTopic,
+  cursor: string,
+): Promise<void> {
   const { destination, client, signal, sink, result } = verification
   const { topic: name } = topic
   const partitions = Array.from({ length: topic.partitions }, (_, partition) =>
     readPartition(destination, name, partition),
   )
   const started = new Set<number>()
-  const isWhole = startsAtBeginning((await client.topic(name, { signal })).earliestCursor)
+  const isWhole = startsAtBeginning(earliestCursor)
   const { place, isLog } = placeOf(cursor)
   /** The newest canonical record of each key, and whether it has a row. */
   const keys = sink.rows === 'key' ? new Map<string | null, Newest>() : undefined

@@ -15,11 +15,13 @@ export interface KeyDirectoryOptions extends Pick<CompleteOptions, 'queue' | 'en
   readonly signal: AbortSignal
   /** Stands for the key of callers without one, and allows every origin. */
   readonly keyless: ApiKey | undefined
+  /** Not stored. */
+  readonly local: ApiKey
 }
 
 /** Follows `_headrace.keys` until aborted. Resolves when all existing keys have been read. */
 export async function followKeys(options: KeyDirectoryOptions): Promise<KeyDirectory> {
-  const { environment, log, keyless } = options
+  const { environment, log, keyless, local } = options
   const byHash = new Map<string, ApiKey>()
   const listeners: ((id: string) => void)[] = []
   let byOrigin: Map<string, ReturnType<typeof originsOf>> | undefined
@@ -27,8 +29,8 @@ export async function followKeys(options: KeyDirectoryOptions): Promise<KeyDirec
   const byId = await followTable(options.queue, { ...options, topic: systemTopics.keys, decode, onChange })
   const usable = (key: ApiKey | undefined) => (key && isUsable(key, Date.now()) ? key : undefined)
   return {
-    find: (hash) => usable(byHash.get(hash)),
-    get: (id) => (id === keyless?.id ? keyless : usable(byId.get(id))),
+    find: (hash) => (hash === local.hash ? local : usable(byHash.get(hash))),
+    get: (id) => [keyless, local].find((key) => key?.id === id) ?? usable(byId.get(id)),
     hasOrigin(origin) {
       if (keyless) return true
       byOrigin ??= Map.groupBy([...byId.values()].flatMap(originsOf), ({ origin }) => origin)
