@@ -15,4 +15,9 @@ export const catalogErrorCodes = [
   'cursor_too_long',
   'invalid_position',
   'position_unavailable',
+  'invalid_schema_registry_url',
+  'schema_registry_unavailable',
+  'schema_registry_refused',
+  'invalid_schema_registry_answer',
+  'unknown_schema',
 ] as const

@@ -72,6 +72,8 @@ it('the package exports these names', () => {
       "formatProto",
       "schemaFromDescriptors",
       "commentOf",
+      "createSchemaRegistryClient",
+      "UnknownSchemaError",
       "createSystemTopics",
       "systemTopics",
       "checkTopicName",

@@ -64,6 +64,14 @@ export { type CompiledProtos, compileProtos } from './schema/compile-protos.ts'
 export { formatProto } from './schema/format-proto.ts'
 export { type SchemaSet, schemaFromDescriptors } from './schema/schema-set.ts'
 export { commentOf } from './schema/source-comments.ts'
+export type {
+  RegisteredSchema,
+  SchemaRegistryClient,
+  SchemaRegistryOptions,
+  SubjectVersion,
+} from './schema-registry/registry-client.ts'
+export { createSchemaRegistryClient } from './schema-registry/registry-client.ts'
+export { UnknownSchemaError } from './schema-registry/registry-error.ts'
 export { createSystemTopics, systemTopics } from './system-topics/system-topics.ts'
 export type { TopicNameParts } from './topic-name/topic-name.ts'
 export { checkTopicName, formatLineage, formatTopicName, isSystemTopic } from './topic-name/topic-name.ts'

@@ -38,6 +38,7 @@ const byErrorCode: Readonly<Record<string, ExitCode>> = {
   invalid_fields: exitCodes.usage,
   invalid_filter: exitCodes.usage,
   invalid_position: exitCodes.usage,
+  invalid_schema_registry_url: exitCodes.usage,
   commit_unknown: exitCodes.unavailable,
   source_failed: exitCodes.bug,
   child_ended: exitCodes.bug,
