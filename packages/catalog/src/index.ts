@@ -51,7 +51,8 @@ export { checkProject } from './registry/check-registrations.ts'
 export { type CheckTopicsOptions, checkTopics } from './registry/check-topics.ts'
 export { type RegisterTopicsOptions, registerTopics } from './registry/register-topics.ts'
 export type { EarlierForm, FieldNumbers, TopicRegistration } from './registry/registration.ts'
-export { followRegistry, readRegistry, topicRegistrations } from './registry/registration.ts'
+export { type FollowedRegistry, followRegistry, readRegistry, topicRegistrations } from './registry/registration.ts'
+export { schemaVersions, topicSchema } from './registry/topic-schema.ts'
 export type { Reorganisation, Reorganisations, ReorganisationsOptions } from './reorganisation/reorganisations.ts'
 export {
   createReorganisations,
@@ -72,6 +73,13 @@ export type {
 } from './schema-registry/registry-client.ts'
 export { createSchemaRegistryClient } from './schema-registry/registry-client.ts'
 export { UnknownSchemaError } from './schema-registry/registry-error.ts'
+export {
+  encodeSchemaId,
+  type FileSchema,
+  fileSchema,
+  serializedFile,
+  valueSubject,
+} from './schema-registry/schema-identity.ts'
 export { createSystemTopics, systemTopics } from './system-topics/system-topics.ts'
 export type { TopicNameParts } from './topic-name/topic-name.ts'
 export { checkTopicName, formatLineage, formatTopicName, isSystemTopic } from './topic-name/topic-name.ts'

@@ -189,7 +189,7 @@ describe('the registry', () => {
     await createSystemTopics(queue)
     await registerTopics(queue, [block])
     const ending = new AbortController()
-    const registrations = await followRegistry(queue, { signal: ending.signal, log: silent })
+    const { registrations } = await followRegistry(queue, { signal: ending.signal, log: silent })
     expect([...registrations.keys()]).toEqual([block.topic])
     const later = 'acme.evm.1_0_0.ethereum_Log'
     await registerTopics(queue, [{ ...block, topic: later }])
@@ -211,7 +211,7 @@ describe('the registry', () => {
     const ending = new AbortController()
     const errors: unknown[] = []
     const log = { ...silent, error: (...args: unknown[]) => void errors.push(args) }
-    const registrations = await followRegistry(queue, { signal: ending.signal, log })
+    const { registrations } = await followRegistry(queue, { signal: ending.signal, log })
     const key = Buffer.from(block.topic)
     await queue.append([{ topic: systemTopics.registry, key, value: Buffer.from('?'), time: 0 }])
     await expect.poll(() => errors).toHaveLength(1)

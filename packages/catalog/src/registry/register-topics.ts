@@ -3,6 +3,7 @@ import type { Queue } from '@headrace/queue'
 import { messagesWithin, schemaFromDescriptors } from '../schema/schema-set.ts'
 import { systemTopics } from '../system-topics/system-topics.ts'
 import { checkRegistrations, registeredProjectId } from './check-registrations.ts'
+import { earlierSchemaKey, encodeEarlierSchema } from './earlier-schema.ts'
 import {
   type EarlierForm,
   encodeRegistration,
@@ -11,6 +12,7 @@ import {
   readRegistrations,
   type TopicRegistration,
 } from './registration.ts'
+import { schemaVersions, topicSchema } from './topic-schema.ts'
 
 export interface RegisterTopicsOptions {
   /** The newest published unit, if a run registers. */
@@ -32,28 +34,48 @@ export async function registerTopics(
   const existing = new Map<string, TopicRegistration>()
   const end = await readRegistrations(queue, (registration) => existing.set(registration.topic, registration))
   checkRegistrations(existing, wanted)
+  const written = changes(existing, wanted, lastUnit)
+  if (written.length === 0) return
+  await append(queue, written, existing)
+  await resolveConflicts(queue, { existing, end, wanted, written, lastUnit })
+}
+
+function changes(
+  existing: Registrations,
+  wanted: readonly TopicRegistration[],
+  lastUnit: number | undefined,
+): TopicRegistration[] {
   const kept = wanted.map((registration) => {
     const before = existing.get(registration.topic)
     return before ? replace(before, registration, lastUnit) : registration
   })
-  const changed = [...kept, ...superseded(existing, wanted)].filter((registration) => {
+  return [...kept, ...superseded(existing, wanted)].filter((registration) => {
     const before = existing.get(registration.topic)
     return !before || !isSame(before, registration)
   })
-  if (changed.length === 0) return
-  await append(queue, changed)
-  await resolveConflicts(queue, { existing, end, wanted, written: changed })
 }
 
 function replace(before: TopicRegistration, registration: TopicRegistration, lastUnit?: number): TopicRegistration {
   // A connector of an older lineage does not know its successor.
   const { successor = registration.successor } = before
   const earlier = earlierForms(before, registration, lastUnit)
+  const schemas = hasSameSchema(before, registration) ? before.schemas : versionsAfter(before, registration)
   return {
     ...registration,
     ...(successor !== undefined && { successor }),
     ...(earlier.length > 0 && { earlier }),
+    ...(schemas && { schemas }),
   }
+}
+
+function hasSameSchema(one: TopicRegistration, other: TopicRegistration): boolean {
+  if (one.message === other.message && Buffer.compare(one.descriptors, other.descriptors) === 0) return true
+  return topicSchema(one).guid === topicSchema(other).guid
+}
+
+/** As in Confluent's registry, a schema that a topic has again keeps its version. */
+function versionsAfter(before: TopicRegistration, registration: TopicRegistration): string[] {
+  return [...new Set([...schemaVersions(before), topicSchema(registration).guid])]
 }
 
 function earlierForms(before: TopicRegistration, registration: TopicRegistration, lastUnit?: number): EarlierForm[] {
@@ -86,16 +108,22 @@ function superseded(existing: Registrations, wanted: readonly TopicRegistration[
     })
 }
 
-async function append(queue: Queue, registrations: readonly TopicRegistration[]): Promise<void> {
+/** The schemas that they replace are before them, so that each can be found at any time. */
+async function append(
+  queue: Queue,
+  registrations: readonly TopicRegistration[],
+  replaced: Registrations = new Map(),
+): Promise<void> {
   const time = Date.now()
-  await queue.append(
-    registrations.map((registration) => ({
-      topic: systemTopics.registry,
-      key: Buffer.from(registration.topic),
-      value: encodeRegistration(registration),
-      time,
-    })),
-  )
+  const earlier = registrations.flatMap((registration) => {
+    const before = replaced.get(registration.topic)
+    return before && !hasSameSchema(before, registration) ? [[topicSchema(before).guid, before] as const] : []
+  })
+  const entries = [
+    ...[...new Map(earlier)].map(([guid, schema]) => [earlierSchemaKey(guid), encodeEarlierSchema(schema)] as const),
+    ...registrations.map((one) => [Buffer.from(one.topic), encodeRegistration(one)] as const),
+  ]
+  await queue.append(entries.map(([key, value]) => ({ topic: systemTopics.registry, key, value, time })))
 }
 
 interface WrittenRegistrations {
@@ -104,10 +132,14 @@ interface WrittenRegistrations {
   readonly end: bigint
   readonly wanted: readonly TopicRegistration[]
   readonly written: readonly TopicRegistration[]
+  readonly lastUnit: number | undefined
 }
 
 /** The registry has one partition, so all writers see the same order. */
-async function resolveConflicts(queue: Queue, { existing, end, wanted, written }: WrittenRegistrations): Promise<void> {
+async function resolveConflicts(
+  queue: Queue,
+  { existing, end, wanted, written, lastUnit }: WrittenRegistrations,
+): Promise<void> {
   const accepted = new Map(existing)
   let earlier: Registrations | undefined
   const note = (registration: TopicRegistration): void => {
@@ -115,13 +147,19 @@ async function resolveConflicts(queue: Queue, { existing, end, wanted, written }
     else if (isAllowed(accepted, registration)) accepted.set(registration.topic, registration)
   }
   await readRegistrations(queue, note, end)
+  const before = earlier ?? accepted
   try {
-    checkRegistrations(earlier ?? accepted, wanted)
+    checkRegistrations(before, wanted)
   } catch (error) {
     const replaced = written.flatMap((one) => accepted.get(one.topic) ?? withRegisteredId(accepted, one))
     if (replaced.length > 0) await append(queue, replaced)
     throw error
   }
+  // What others registered in between is part of the history of its topic.
+  const merged = changes(before, wanted, lastUnit).filter(
+    (one) => before.get(one.topic) !== existing.get(one.topic) && !written.some((other) => isSame(one, other)),
+  )
+  if (merged.length > 0) await append(queue, merged, before)
 }
 
 /** With the id of the refused project, that project would be accepted the next time. */

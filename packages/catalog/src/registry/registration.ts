@@ -3,6 +3,7 @@ import type { Manifest, ManifestTopic, Project } from '../manifest/manifest.ts'
 import type { ConnectorTopic } from '../manifest/resolve-topics.ts'
 import { isObject, parseValue, systemTopics } from '../system-topics/system-topics.ts'
 import { compareVersions, parseVersion } from '../topic-name/version.ts'
+import { decodeEarlierSchema, type EarlierSchema, earlierSchemaGuid } from './earlier-schema.ts'
 
 /** Full name of a message → numbers of its fields. */
 export type FieldNumbers = Readonly<Record<string, readonly number[]>>
@@ -14,9 +15,10 @@ export interface EarlierForm extends Pick<ManifestTopic, 'key' | 'time'> {
   readonly fields: FieldNumbers
 }
 
-/** The value of a record in `_headrace.registry`, whose key is the topic. */
-export interface TopicRegistration extends Pick<ManifestTopic, 'message' | 'key' | 'time' | 'bytes' | 'partitions'> {
-  readonly topic: string
+/** The value of a record in `_headrace.registry` whose key is the topic. */
+export interface TopicRegistration
+  extends EarlierSchema,
+    Pick<ManifestTopic, 'message' | 'key' | 'time' | 'bytes' | 'partitions'> {
   /** `<owner>.<package>.<major>_<minor>_<patch>` */
   readonly lineage: string
   readonly instance: string
@@ -30,6 +32,8 @@ export interface TopicRegistration extends Pick<ManifestTopic, 'message' | 'key'
   readonly successor?: string
   /** Oldest first. */
   readonly earlier?: readonly EarlierForm[]
+  /** GUIDs of all schemas that it has had, each once, in the order of their versions. Absent for one. */
+  readonly schemas?: readonly string[]
 }
 
 /** By topic. */
@@ -38,7 +42,7 @@ export type Registrations = ReadonlyMap<string, TopicRegistration>
 /** The members of a registration, in the order in which they are stored. */
 const members = [
   ...(['topic', 'lineage', 'instance', 'connector', 'projectId', 'message', 'key', 'time', 'bytes'] as const),
-  ...(['partitions', 'retention', 'successor', 'earlier'] as const),
+  ...(['partitions', 'retention', 'successor', 'earlier', 'schemas'] as const),
 ]
 const connectorMembers = ['owner', 'package', 'version', 'title'] as const
 
@@ -58,6 +62,16 @@ function pick(from: object, names: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(names.flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]]])))
 }
 
+/** Topics of a project are registered one after the other. They share their descriptors, which are then parsed once. */
+function createDecoder(): (value: Uint8Array) => TopicRegistration {
+  let last: Uint8Array = new Uint8Array()
+  return (value) => {
+    const registration = decodeRegistration(value)
+    if (Buffer.compare(registration.descriptors, last) !== 0) last = registration.descriptors
+    return { ...registration, descriptors: last }
+  }
+}
+
 /** Ignores unknown members. */
 export function decodeRegistration(value: Uint8Array): TopicRegistration {
   const json = parseValue(value, invalid)
@@ -73,6 +87,11 @@ export function decodeRegistration(value: Uint8Array): TopicRegistration {
   if (json.bytes !== 'hex' && json.bytes !== 'base64') throw invalid('"bytes" must be "hex" or "base64"')
   if (json.earlier !== undefined && !(Array.isArray(json.earlier) && json.earlier.every(isEarlierForm)))
     throw invalid('"earlier" must be a list of forms')
+  if (
+    json.schemas !== undefined &&
+    !(Array.isArray(json.schemas) && json.schemas.every((one) => typeof one === 'string'))
+  )
+    throw invalid('"schemas" must be a list of GUIDs')
   if (!Number.isInteger(json.partitions)) throw invalid('"partitions" must be a whole number')
   const { title, ...named } = pick(connector, connectorMembers)
   return {
@@ -120,9 +139,10 @@ export async function readRegistrations(
   from?: bigint,
 ): Promise<bigint> {
   const place = { topic: systemTopics.registry, partition: 0, offset: from ?? (await earliestOffset(queue)) }
-  return readTable(queue, place, ({ value }) => {
+  const decode = createDecoder()
+  return readTable(queue, place, ({ key, value }) => {
     // Topics are never removed from the registry.
-    if (value) onRegistration(decodeRegistration(value))
+    if (value && earlierSchemaGuid(key) === undefined) onRegistration(decode(value))
   })
 }
 
@@ -132,21 +152,38 @@ async function earliestOffset(queue: Queue): Promise<bigint> {
   return topic.partitions[0]!.earliest
 }
 
+/** Live maps. */
+export interface FollowedRegistry {
+  /** By topic. */
+  readonly registrations: Registrations
+  /** By GUID. */
+  readonly earlierSchemas: ReadonlyMap<string, EarlierSchema>
+}
+
 /**
- * A live map by topic, until the signal is aborted. It has every topic that was registered before the call.
+ * Follows the registry until the signal is aborted. It has every topic that was registered before the call.
  *
  * @throws {UnknownTopicError} there is no registry yet.
  * @throws {UserError} `invalid_registration`
  */
-export function followRegistry(
+export async function followRegistry(
   queue: Queue,
   options: { readonly signal: AbortSignal; readonly log: Logger },
-): Promise<ReadonlyMap<string, TopicRegistration>> {
-  return followTable(queue, {
+): Promise<FollowedRegistry> {
+  const earlierSchemas = new Map<string, EarlierSchema>()
+  const decode = createDecoder()
+  const registrations = await followTable(queue, {
     ...options,
     topic: systemTopics.registry,
-    decode: ({ value }) => decodeRegistration(value!),
+    decode({ key, value }) {
+      const guid = earlierSchemaGuid(key)
+      if (guid === undefined) return decode(value!)
+      const schema = decodeEarlierSchema(value!)
+      if (schema) earlierSchemas.set(guid, schema)
+      return undefined
+    },
   })
+  return { registrations, earlierSchemas }
 }
 
 export function isOlderLineage(other: TopicRegistration, wanted: TopicRegistration): boolean {

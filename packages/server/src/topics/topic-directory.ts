@@ -1,11 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { followRegistry, type TopicRegistration } from '@headrace/catalog'
+import { type FollowedRegistry, followRegistry, type TopicRegistration } from '@headrace/catalog'
 import type { Queue, TopicDescription } from '@headrace/queue'
 import type { Logger } from 'pino'
 import { topicNotFound } from '../errors.ts'
 import { createServedTopic, type ServedTopic, type ServedTopicOptions } from './served-topic.ts'
 
 export interface TopicDirectory {
+  /** Live, by GUID. */
+  readonly earlierSchemas: FollowedRegistry['earlierSchemas']
   list(): TopicRegistration[]
   open(name: string): Promise<OpenTopic>
   refresh(topic: ServedTopic): ServedTopic
@@ -26,10 +28,11 @@ const partitionLimit = 64
 
 /** Follows the registry until aborted. Resolves when all registered topics have been read. */
 export async function followTopics({ queue, signal, log }: FollowTopicsOptions): Promise<TopicDirectory> {
-  const registrations = await followRegistry(queue, { signal, log })
+  const { registrations, earlierSchemas } = await followRegistry(queue, { signal, log })
   const served = new Map<string, ServedTopic>()
   const describe = createDescribeTopic(queue)
   return {
+    earlierSchemas,
     list: () => [...registrations.values()].sort((a, b) => (a.topic < b.topic ? -1 : 1)),
     async open(name) {
       const registration = registrations.get(name)
