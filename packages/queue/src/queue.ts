@@ -87,6 +87,9 @@ export interface WriterOptions {
  * exist, except `createTopics` and `describe`.
  */
 export interface Queue {
+  /** For what only readers of one of them need. */
+  readonly engine: 'embedded' | 'kafka'
+
   /**
    * Creates the topics that do not exist. They can be used when it resolves.
    *

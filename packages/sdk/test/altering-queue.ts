@@ -3,6 +3,7 @@ import type { NewRecord, Queue, Transaction, Writer } from '@headrace/queue'
 /** A queue whose writers send altered records. */
 export function alteringQueue(queue: Queue, alter: (record: NewRecord) => NewRecord): Queue {
   return {
+    engine: queue.engine,
     createTopics: (specs) => queue.createTopics(specs),
     describe: (topics) => queue.describe(topics),
     append: (records) => queue.append(records),

@@ -14,6 +14,7 @@ export function recordingQueue(queue: Queue, calls: QueueCalls): Queue {
   const topics = (list: readonly ({ readonly topic: string } | { readonly name: string })[]) =>
     [...new Set(list.map((one) => ('topic' in one ? one.topic : one.name)))].join(' ')
   return {
+    engine: queue.engine,
     createTopics: noted('createTopics', queue.createTopics.bind(queue), topics),
     describe: (names) => queue.describe(names),
     append: noted('append', queue.append.bind(queue), topics),

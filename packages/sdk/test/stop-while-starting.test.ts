@@ -21,6 +21,7 @@ function holding(method: 'createTopics' | 'openWriter' | 'latest') {
     await released
   }
   const queue: Queue = {
+    engine: project.queue.engine,
     createTopics: (specs) => hold('createTopics').then(() => project.queue.createTopics(specs)),
     describe: (topics) => project.queue.describe(topics),
     async openWriter(options) {

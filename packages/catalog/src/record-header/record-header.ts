@@ -13,7 +13,11 @@ export interface RecordHeaders {
   readonly error?: string
 }
 
-export const headerKeys = { at: 'at', op: 'op', reverts: 'reverts', error: 'error' } as const
+export const headerKeys = {
+  ...{ at: 'at', op: 'op', reverts: 'reverts', error: 'error' },
+  /** Of Confluent: `encodeSchemaId`. Only on Kafka, whose other readers decode values by it. */
+  schema: '__value_schema_id',
+} as const
 
 /** Two unsigned LEB128 varints. */
 export function encodeAt(unit: number, seq: number): Uint8Array {

@@ -23,6 +23,7 @@ export async function createEmbeddedQueue(options: EngineOptions): Promise<Queue
   const describe = createDescribe(engine)
 
   return {
+    engine: 'embedded',
     createTopics: topics.create,
     describe: async (names) => describe(names),
     openWriter: (options) => openWriter(engine, options),

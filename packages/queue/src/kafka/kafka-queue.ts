@@ -41,6 +41,7 @@ export async function openKafkaQueue(cluster: Cluster): Promise<Queue> {
   let lanes = 0
 
   return {
+    engine: 'kafka',
     async createTopics(specs) {
       const names = specs.map(({ name }) => name)
       await createTopics(cluster, specs)

@@ -94,7 +94,7 @@ function placeRecord(
   counters.nextSeq[partition] = seq + 1
   const time = Math.max(Math.min(Math.trunc(messageTime ?? context.time), context.now), counters.time[partition]!)
   counters.time[partition] = time
-  const headers = [{ key: headerKeys.at, value: encodeAt(context.unit, seq) }]
+  const headers = [{ key: headerKeys.at, value: encodeAt(context.unit, seq) }, ...topic.headers]
   return { topic: topic.topic, partition, key, value, headers, time, seq, message: topic.codec.name }
 }
 

@@ -141,6 +141,8 @@ function sendOne(
     { key: headerKeys.reverts, value: encodeReverts(seq) },
   ]
   if (error !== undefined) headers.push({ key: headerKeys.error, value: Buffer.from(error) })
+  const schema = record.headers.find(({ key }) => key === headerKeys.schema)
+  if (schema) headers.push(schema)
   const revert: NewRecord = { topic, partition, key: record.key, value: record.value, headers, time }
   try {
     transaction.send(revert)

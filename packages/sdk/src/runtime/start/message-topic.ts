@@ -4,12 +4,14 @@ import {
   createKeyReader,
   createMessageCheck,
   createTimeReader,
+  encodeSchemaId,
+  headerKeys,
   type KeyReader,
   type Project,
   parseRetention,
   type TimeReader,
 } from '@headrace/catalog'
-import { partitionForKey, type RetentionPolicy, UserError } from '@headrace/queue'
+import { type Header, partitionForKey, type Queue, type RetentionPolicy, UserError } from '@headrace/queue'
 import type { MessageCodec, Schema } from '../../connector/schema.ts'
 import type { MessageWriter } from '../../wire/message-writer.ts'
 
@@ -25,17 +27,21 @@ export interface MessageTopic {
   /** In ms. */
   readonly readTime: TimeReader | undefined
   readonly retention: RetentionPolicy
+  /** Headers that are the same in all records. */
+  readonly headers: readonly Header[]
 }
 
 /**
  * The topic of each message of a schema, by short name.
  *
+ * @param queue - If records are published.
  * @throws {UserError} `schema_mismatch`
  */
 export function messageTopics(
   schema: Schema,
   project: Project,
   topics: readonly ConnectorTopic[],
+  queue?: Pick<Queue, 'engine'>,
 ): ReadonlyMap<string, MessageTopic> {
   const byMessage = new Map(topics.map((topic) => [topic.message, topic]))
   const form = { hasFieldsOnce: !schema.encoded }
@@ -54,6 +60,7 @@ export function messageTopics(
       codec: schema.encoded ? checked(codec, project) : codec,
       isChecked: schema.encoded === true,
       descriptor,
+      headers: queue?.engine === 'kafka' ? [{ key: headerKeys.schema, value: encodeSchemaId(descriptor) }] : [],
       readKey: key === undefined ? undefined : createKeyReader(project.schema, message, key, form),
       readTime: time === undefined ? undefined : createTimeReader(project.schema, message, time, form),
     })

@@ -37,7 +37,7 @@ export interface StartedRun {
 export async function startRun(options: RunOptions): Promise<StartedRun> {
   const { connector, project, settings, queue, signal, log, publishAgain } = options
   const { instance, writerId, topics: resolved } = resolveTopics(project, settings, options.instance)
-  const topics = messageTopics(connector.schema, project, resolved)
+  const topics = messageTopics(connector.schema, project, resolved, queue)
   const registrations = topicRegistrations(project, instance, resolved)
   const newTopics = options.newTopics === true || project.manifest.declaresTopicVersion
 
