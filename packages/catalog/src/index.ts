@@ -65,6 +65,7 @@ export { type CompiledProtos, compileProtos } from './schema/compile-protos.ts'
 export { formatProto } from './schema/format-proto.ts'
 export { type SchemaSet, schemaFromDescriptors } from './schema/schema-set.ts'
 export { commentOf } from './schema/source-comments.ts'
+export { isSameSchema } from './schema-registry/is-same-schema.ts'
 export type {
   RegisteredSchema,
   SchemaRegistryClient,

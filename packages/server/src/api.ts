@@ -29,6 +29,7 @@ import { addHealthRoutes } from './rest/health-routes.ts'
 import { addTokenRoute } from './rest/token-route.ts'
 import { addTopicRoutes } from './rest/topic-routes.ts'
 import { addUsageRoute } from './rest/usage-route.ts'
+import { addRegistryRoutes } from './schema-registry/registry-routes.ts'
 import { addStreamRoute } from './sse/stream-route.ts'
 import { followTopics } from './topics/topic-directory.ts'
 import { followMonthOfOthers } from './usage/month-of-others.ts'
@@ -73,6 +74,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   addUsageRoute(app, context)
   addTokenRoute(app)
   addMcpRoute(app, context)
+  addRegistryRoutes(app, context)
   addStreamRoute(app, context)
   addWebSocket(app, context)
   return { app, streams, feeds }

@@ -49,7 +49,7 @@ export const refusals = {
   missing_key: {
     status: 401,
     meaning:
-      'WebSocket, SSE, `/mcp`, usage and the creation of tokens need a key, unless this gateway serves topics without one. Send one.',
+      'WebSocket, SSE, `/mcp`, `/schema-registry`, usage and the creation of tokens need a key, unless this gateway serves topics without one. Send one.',
   },
   origin_not_allowed: {
     status: 403,
@@ -92,6 +92,15 @@ export const refusals = {
     status: 404,
     meaning:
       'The topic does not exist, or has more partitions than a gateway serves. `GET /api/v1/topics` lists the topics.',
+  },
+  schema_not_found: {
+    status: 404,
+    meaning:
+      'The topics of the key have no such subject, version or schema. `error_code` says which. `GET /schema-registry/subjects` lists the subjects.',
+  },
+  invalid_schema_request: {
+    status: 422,
+    meaning: 'The version, or the schema in the body, has not the form that `message` names. Correct it.',
   },
   invalid_filter: {
     status: 400,

@@ -119,6 +119,7 @@ const expiredToken = () => bearer(forge(shop.key, { claims: { iat: now() - 100, 
 const provocations: Readonly<Record<RefusalCode, readonly Ask[]>> = {
   path_not_found: [plain('/nothing', mine), plain('/api/v1', mine), () => upgrade('/ws/v2', mine())],
   method_not_allowed: [
+    () => sendRaw('/schema-registry/subjects/x/versions', mine(), 'POST'),
     () => sendRaw(data(), mine(), 'POST'),
     () => sendRaw(sse(), mine(), 'DELETE'),
     () => sendRaw('/ws/v1', mine(), 'PUT'),
@@ -181,6 +182,7 @@ const provocations: Readonly<Record<RefusalCode, readonly Ask[]>> = {
   ],
   missing_key: [
     () => sendRaw('/api/v1/tokens', {}, 'POST'),
+    plain('/schema-registry/', () => ({})),
     plain(sse(), () => ({})),
     () => upgrade('/ws/v1'),
     plain('/ws/v1', () => ({})),
@@ -208,6 +210,11 @@ const provocations: Readonly<Record<RefusalCode, readonly Ask[]>> = {
   invalid_filter: [plain(`${data()}?filter=value.nothing`, mine), plain(`${sse()}&filter=1`, mine)],
   too_many_subscriptions: [plain(sse(Array.from({ length: 21 }, (_, n) => `a.b${n}`).join(',')), mine)],
   topic_not_found: [plain(data('no.such_topic'), mine), plain(sse('no.such_topic'), mine)],
+  schema_not_found: [
+    plain('/schema-registry/schemas/ids/1', mine),
+    plain('/schema-registry/subjects/x/versions', mine),
+  ],
+  invalid_schema_request: [plain('/schema-registry/subjects/x/versions/0', mine)],
   position_unavailable: [
     () => sendRaw(`${data(returns)}?order=asc&cursor=${lost}`, mine()),
     () => sendRaw(`${sse(returns)}&from=${lost}`, mine()),

@@ -84,9 +84,9 @@ export function createAdmission(options: AdmissionOptions): Admission {
     access: AdmittedAccess,
   ): Grant | undefined | Promise<Grant | undefined> {
     const { origin } = request.headers
-    const credential = credentialOf(request, query)
+    const credential = credentialOf(request, query, { isBasicAllowed: access === 'registry' })
     if (credential === undefined)
-      return keyless && ['request', 'tools'].includes(access)
+      return keyless && ['request', 'tools', 'registry'].includes(access)
         ? { key: keyless, address: addressOf(request) }
         : undefined
     if (!isTokenLike(credential)) {

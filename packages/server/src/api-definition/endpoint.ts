@@ -11,8 +11,11 @@ export interface Endpoint {
   readonly description?: string
   /** Default `GET`, which includes `HEAD`. */
   readonly method?: 'POST'
-  /** `key` needs an API key and takes no token, and `open` needs neither. `tools` is `request` with 401 without a key. */
-  readonly access: 'request' | 'tools' | 'stream' | 'key' | 'open'
+  /**
+   * `key` needs an API key and takes no token, and `open` needs neither. `tools` is `request` with 401 without a key.
+   * `registry` is `tools` that takes HTTP Basic too, and answers errors as a schema registry.
+   */
+  readonly access: 'request' | 'tools' | 'registry' | 'stream' | 'key' | 'open'
   readonly parameters: Readonly<Record<string, ParameterDefinition>>
   readonly body?: JsonSchema
   readonly requestHeaders?: Readonly<Record<string, HeaderDefinition>>
@@ -92,6 +95,7 @@ const ofAccess: Readonly<Record<Endpoint['access'], readonly RefusalCode[]>> = {
   open: [],
   request: withKey,
   tools: [...withKey, 'missing_key'],
+  registry: [...withKey, 'missing_key'],
   stream: [...withKey, 'missing_key', 'connection_limit'],
   key: [...withKey.filter((code) => !ofTokens.includes(code)), 'missing_key'],
 }

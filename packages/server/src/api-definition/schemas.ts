@@ -104,6 +104,26 @@ export const schemas: Readonly<Record<string, JsonSchema>> = {
     description: 'The full name of a topic, e.g. `headrace.evm.1_0_0.ethereum_Block`.',
     pattern: topicNamePattern,
   },
+  RegistrySchema: {
+    description: 'A schema, in the form of the API of Confluent.',
+    ...object(
+      {
+        subject: text('its subject, or one of them'),
+        version: { type: 'integer', minimum: 1, description: 'its version in that subject' },
+        id: { type: 'integer', minimum: 1, description: 'its id, which depends on its content only' },
+        guid: { type: 'string', format: 'uuid', description: 'its GUID, which depends on its content only' },
+        schemaType: { const: 'PROTOBUF' },
+        schema: text('the text of the .proto file'),
+        references: {
+          type: 'array',
+          items: object({ name: string, subject: string, version: { type: 'integer', minimum: 1 } }),
+          description: 'the files that it imports, without those of Google',
+        },
+        maxId: { type: 'integer', minimum: 1, description: 'the greatest id' },
+      },
+      { optional: ['subject', 'version', 'id', 'references', 'maxId'] },
+    ),
+  },
   Record: {
     description: 'A record of a topic, the same in every protocol.',
     ...object(
@@ -285,8 +305,18 @@ export const schemas: Readonly<Record<string, JsonSchema>> = {
       retryAfterMs: { type: 'number', minimum: 0, description: 'time until the next request is allowed, in ms' },
       quota: { enum: quotaNames, description: 'what the key has used up' },
       resetsAt: { ...time, description: 'when the quota is available again' },
+      error_code: {
+        type: 'integer',
+        description: 'of the schema registry: a code of Confluent such as 40403, or the status',
+      },
+      message: text('of the schema registry: the same as `detail`'),
     },
-    { optional: ['parameter', 'column', 'topic', 'earliest', 'reason', 'retryAfterMs', 'quota', 'resetsAt'] },
+    {
+      optional: [
+        ...['parameter', 'column', 'topic', 'earliest', 'reason', 'retryAfterMs', 'quota', 'resetsAt'],
+        ...['error_code', 'message'],
+      ],
+    },
   ),
 }
 

@@ -3,6 +3,7 @@ import { type Endpoint, type HeaderDefinition, type ProtocolErrors, refusalsOf }
 import { ref, schemas } from '../api-definition/schemas.ts'
 import { type RefusalCode, refusals } from '../errors.ts'
 import { problemType } from '../rest/problem.ts'
+import { registryType } from '../schema-registry/registry-error.ts'
 import { apiInfo } from './api-info.ts'
 
 export interface OpenApiOptions {
@@ -26,7 +27,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], options: OpenApi
         { [endpoint.method === 'POST' ? 'post' : 'get']: operation(endpoint, options) },
       ]),
     ),
-    components: { schemas, securitySchemes: securitySchemes('apiKey') },
+    components: { schemas, securitySchemes: { ...securitySchemes('apiKey'), basic } },
   }
 }
 
@@ -40,7 +41,7 @@ function operation(endpoint: Endpoint, { isKeyless }: OpenApiOptions): JsonSchem
     security: [...security[access], ...(isKeyless && allowsNoKey(endpoint) ? [{}] : [])],
     parameters: [
       ...Array.from(path.matchAll(/{(\w+)}/g), ([, name]) => {
-        return { name, in: 'path', required: true, schema: ref('TopicName') }
+        return { name, in: 'path', required: true, schema: name === 'topic' ? ref('TopicName') : { type: 'string' } }
       }),
       ...Object.entries(parameters).map(([name, { required = false, description, schema }]) => {
         return { name, in: 'query', required, description, schema }
@@ -56,12 +57,13 @@ const security: Readonly<Record<Endpoint['access'], readonly JsonSchema[]>> = {
   open: [],
   request: [{ bearer: [] }, { parameter: [] }],
   tools: [{ bearer: [] }, { parameter: [] }],
+  registry: [{ bearer: [] }, { basic: [] }, { parameter: [] }],
   stream: [{ bearer: [] }, { parameter: [] }],
   key: [{ bearer: [] }],
 }
 
 function allowsNoKey({ access, refusals }: Endpoint): boolean {
-  return access === 'tools' || (access === 'request' && !refusals.includes('missing_key'))
+  return ['tools', 'registry'].includes(access) || (access === 'request' && !refusals.includes('missing_key'))
 }
 
 function responses(endpoint: Endpoint): JsonSchema {
@@ -108,7 +110,7 @@ function refusal(codes: readonly RefusalCode[], { access }: Endpoint): JsonSchem
   return {
     description: meanings.join('\n'),
     headers: { ...requestId, ...(isRated && rateHeaders), ...(isTemporary && retryAfter) },
-    content: { [problemType]: { schema } },
+    content: { [access === 'registry' ? registryType : problemType]: { schema } },
   }
 }
 
@@ -135,6 +137,11 @@ const retryAfter: Headers = {
     description: 'Seconds after which to retry. Absent if waiting does not help.',
     schema: { type: 'integer', minimum: 0 },
   },
+}
+
+const basic: JsonSchema = {
+  ...{ type: 'http', scheme: 'basic' },
+  description: 'The API key as the user or the password, for clients of schema registries.',
 }
 
 /** The two formats have different types for a key in the query. */

@@ -63,6 +63,7 @@ GET /api/v1/openapi.json     REST and SSE as OpenAPI 3.1, without a key
 GET /api/v1/asyncapi.json    WebSocket and SSE as AsyncAPI 3.0, without a key
 POST /api/v1/tokens          a token for a browser
 POST /mcp                    tools for language models (Model Context Protocol)
+GET /schema-registry/        schemas for Kafka tools, in the API of Confluent's registry
 
 Send an API key:  Authorization: Bearer hr_...
 Create an API key with access to the queue:  connector keys create --name NAME
