@@ -1,4 +1,5 @@
 import type { MetricFamily } from './metrics/metric-family.ts'
+import type { Compression } from './record-batch/compression.ts'
 import type { Header, QueueRecord, RecordBatch } from './record-batch/record-batch.ts'
 
 /** The caller may reuse the bytes of a record after `send` has returned or `append` has resolved. */
@@ -79,6 +80,8 @@ export interface WriterOptions {
   readonly claim: string
   /** An engine may abort a transaction that is open for longer. Default 60,000 ms. */
   readonly transactionTimeoutMs?: number
+  /** By topic. The embedded engine compresses only the topics that are named here. Default: that of the engine. */
+  readonly compression?: ReadonlyMap<string, Compression>
 }
 
 /**

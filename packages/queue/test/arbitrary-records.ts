@@ -3,8 +3,6 @@ import type { Compression } from '../src/record-batch/compression.ts'
 import { BatchEncoder } from '../src/record-batch/encode.ts'
 import type { BatchedRecord } from '../src/record-batch/encode-record.ts'
 
-export const compressions: readonly Compression[] = ['none', 'gzip', 'zstd']
-
 const repeated = fc
   .tuple(fc.uint8Array({ minLength: 1, maxLength: 40 }), fc.integer({ min: 1, max: 3_000 }))
   .map(([pattern, times]) => new Uint8Array(Buffer.alloc(pattern.length * times, pattern)))

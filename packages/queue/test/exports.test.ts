@@ -18,6 +18,7 @@ it('the package exports the documented names and no others', () => {
       "TransactionTimedOutError",
       "UnknownTopicError",
       "UserError",
+      "compressions",
       "createRetention",
       "defaultKafkaSettings",
       "defaultQueueUrl",

@@ -4,13 +4,14 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { findKafkaJava, type KafkaJava } from '../../testbed/kafka/java/java-source.ts'
+import { compressions } from '../src/record-batch/compression.ts'
 import { decodeBatches } from '../src/record-batch/decode.ts'
 import type { BatchHeader } from '../src/record-batch/encode.ts'
 import { BatchEncoder } from '../src/record-batch/encode.ts'
 import type { BatchedRecord } from '../src/record-batch/encode-record.ts'
 import { batchLayout } from '../src/record-batch/layout.ts'
 import type { StoredBatch } from '../src/record-batch/stored-batch.ts'
-import { anyRecords, compressions } from './arbitrary-records.ts'
+import { anyRecords } from './arbitrary-records.ts'
 
 const java = await findKafkaJava()
 const seed = inject('faultSeed')

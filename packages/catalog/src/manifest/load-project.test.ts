@@ -69,7 +69,7 @@ proto: evm.proto
 x-note: mine
 topics:
   - { message: Block, name: "{chain}_Block", key: Hash, bytes: hex, partitions: 4, retention: 30d }
-  - { message: acme.evm.Log, name: logs_Log, time: when }
+  - { message: acme.evm.Log, name: logs_Log, time: when, compression: lz4 }
 config:
   properties:
     chain: { type: string, pattern: "^[a-z]+$", default: ethereum, x-note: mine }
@@ -94,7 +94,7 @@ config:
             partitions: 4,
             retention: '30d',
           },
-          { message: 'acme.evm.Log', name: 'logs_Log', time: 'when' },
+          { message: 'acme.evm.Log', name: 'logs_Log', time: 'when', compression: 'lz4' },
         ],
       },
     })

@@ -1,4 +1,4 @@
-import { UserError } from '@headrace/queue'
+import { type Compression, UserError } from '@headrace/queue'
 import { type FilePlace, formatProblem, type Problem } from '../problem.ts'
 import type { SchemaSet } from '../schema/schema-set.ts'
 
@@ -39,6 +39,8 @@ export interface ManifestTopic {
   readonly partitions: number
   /** `forever`, or such as `30d` or `10GiB`. */
   readonly retention: string
+  /** Of batches. Default: on Kafka that of the settings of the queue, in an embedded queue `none`. */
+  readonly compression?: Compression
 }
 
 export interface SettingsSchema {

@@ -1,4 +1,5 @@
 import type { DescMessage } from '@bufbuild/protobuf'
+import { type Compression, compressions } from '@headrace/queue'
 import { isMap, isScalar, isSeq, type Node, type YAMLMap } from 'yaml'
 import { didYouMean } from '../nearest-name.ts'
 import { isKeyField, isTimeField } from '../record-field/record-field.ts'
@@ -59,6 +60,7 @@ function readTopic(source: YamlSource, map: YAMLMap, context: TopicsContext): Ma
   const name = textOf(source, map, 'name')
   const bytes = textOf(source, map, 'bytes', bytesForm)
   const retention = textOf(source, map, 'retention', retentionForm)
+  const compression = textOf(source, map, 'compression', compressionForm)
   const partitions = readPartitions(source, map)
   const when = readWhen(source, map, context)
   if (!message) return undefined
@@ -78,6 +80,7 @@ function readTopic(source: YamlSource, map: YAMLMap, context: TopicsContext): Ma
     ...(bytes !== undefined && { bytes: bytes as ManifestTopic['bytes'] }),
     ...(retention !== undefined && { retention }),
     ...(when !== undefined && { when }),
+    ...(compression !== undefined && { compression: compression as Compression }),
     partitions,
   }
 }
@@ -167,10 +170,15 @@ export const topicFields: readonly string[] = [
   'bytes',
   'partitions',
   'retention',
+  'compression',
   'when',
 ]
 
 const bytesForm = { test: (text: string) => text === 'hex' || text === 'base64', description: 'hex or base64' }
+const compressionForm = {
+  test: (text: string) => compressions.some((one) => one === text),
+  description: compressions.join(', ').replace(/, (?=\w+$)/, ' or '),
+}
 const retentionForm = {
   test: (text: string) => /^(forever|[1-9]\d{0,8}(s|m|h|d|B|KiB|MiB|GiB|TiB))$/.test(text),
   description: '"forever", a time such as 30d (s, m, h, d) or a size such as 10GiB (B, KiB, MiB, GiB, TiB)',

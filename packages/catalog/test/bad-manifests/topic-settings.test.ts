@@ -92,6 +92,14 @@ it.each([
     'manifest.yaml:6:12: error: "bytes" is 16 (a number); it must be hex or base64.',
   ],
   [
+    'an unknown compression',
+    head,
+    `topics:
+  - message: Block
+    compression: brotli`,
+    'manifest.yaml:6:18: error: "compression" is "brotli"; it must be none, gzip, snappy, lz4 or zstd.',
+  ],
+  [
     'several partitions without a key',
     head,
     `topics:
@@ -178,7 +186,7 @@ it.each([
     `topics:
   - message: Block
     version: 1.0.0`,
-    'manifest.yaml:6:5: warning: The field "version" is unknown. Allowed are message, name, key, time, bytes, partitions, retention, when, and your own fields beginning with "x-".',
+    'manifest.yaml:6:5: warning: The field "version" is unknown. Allowed are message, name, key, time, bytes, partitions, retention, compression, when, and your own fields beginning with "x-".',
   ],
 ] as const)('loadProject reports %s', async (_, before, lines, ...problems) => {
   expect(await problemsOf(`${before}${lines}\n`)).toEqual(problems)

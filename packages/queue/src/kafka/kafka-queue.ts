@@ -48,14 +48,14 @@ export async function openKafkaQueue(cluster: Cluster): Promise<Queue> {
       await warnOfDurability(cluster, await directory.load(names))
     },
     describe: (topics) => describeTopics(cluster, topics),
-    async openWriter({ id, claim, transactionTimeoutMs = settings.transactionTimeoutMs }) {
+    async openWriter({ id, claim, transactionTimeoutMs = settings.transactionTimeoutMs, compression = new Map() }) {
       // A run claims once. If it claimed again when it reopens, it and a newer run would fence each other repeatedly.
       const claimKey = JSON.stringify([id, claim])
       if (!claimed.has(claimKey)) await claimWriter(cluster, append, { id, claim })
       claimed.add(claimKey)
       await directory.load(null)
       const lane = `writer-${lanes++}`
-      const opened = { cluster, protocol, directory, id, claim, transactionTimeoutMs, lane }
+      const opened = { cluster, protocol, directory, id, claim, transactionTimeoutMs, compression, lane }
       const writer = await openKafkaWriter({ ...opened, onClosed: () => writers.delete(writer) })
       writers.add(writer)
       return writer

@@ -5,6 +5,7 @@ import { readReferencePage } from '../../../testbed/reference/reference-page.ts'
 import { durabilityFindings, durabilitySettings } from './admin/durability.ts'
 import { checkedSettings, settingsFor } from './admin/topic-settings.ts'
 import { operations } from './connection/broker-error.ts'
+import { compressionKeys } from './connection/compression-settings.ts'
 import { defaultKafkaSettings, fullBatchBytes } from './connection/kafka-settings.ts'
 import { saslKeys } from './connection/security/sasl-settings.ts'
 import { tlsKeys } from './connection/security/tls-settings.ts'
@@ -18,7 +19,9 @@ const names = (heading: string, column: string): string[] => page.rows(heading, 
 
 describe('docs/reference/kafka.md', () => {
   it('lists every key of client.properties that is read, and no other', () => {
-    expect(names('client.properties', 'key').sort()).toEqual(['security.protocol', ...saslKeys, ...tlsKeys].sort())
+    expect(names('client.properties', 'key').sort()).toEqual(
+      ['security.protocol', ...saslKeys, ...tlsKeys, ...compressionKeys].sort(),
+    )
   })
 
   it('uses in its examples only keys that are read', () => {

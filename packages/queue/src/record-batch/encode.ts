@@ -1,4 +1,10 @@
-import { type Compression, compress, compressInBackground } from './compression.ts'
+import {
+  type Compression,
+  type CompressionLevels,
+  compress,
+  compressInBackground,
+  fastestLevels,
+} from './compression.ts'
 import { crc32c } from './crc32c.ts'
 import { type BatchedRecord, checkRecord, sizeOfContent, writeRecord } from './encode-record.ts'
 import { batchLayout, batchMagic, encodeAttributes, uncountedBytes } from './layout.ts'
@@ -92,16 +98,16 @@ export class BatchEncoder {
   }
 
   /**
-   * Compresses on a thread of libuv's pool, which `finish` otherwise does synchronously. The batch may be changed at
-   * any time: an outdated result is dropped.
+   * Compresses before `finish`, with gzip and zstd on a thread of libuv's pool. The batch may be changed at any time: an
+   * outdated result is dropped.
    */
-  async compress(by: Compression): Promise<void> {
+  async compress(by: Compression, levels: CompressionLevels = fastestLevels): Promise<void> {
     if (by === 'none' || this.#count === 0 || this.#compressed?.by === by) return
     const count = this.#count
     const bytes = this.#bytes
     this.#readers++
     try {
-      const records = await compressInBackground(by, this.#records())
+      const records = await compressInBackground(by, this.#records(), levels)
       // A reset takes new memory, because this call has read the old one.
       if (this.#count === count && this.#bytes === bytes) this.#compressed = this.#compressedBatch(by, records)
     } finally {

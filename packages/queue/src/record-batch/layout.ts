@@ -24,7 +24,7 @@ export const uncountedBytes: number = batchLayout.leaderEpoch
 export const batchMagic = 2
 
 /** In the order of Kafka's `CompressionType` ids. */
-const codecs = ['none', 'gzip', 'snappy', 'lz4', 'zstd'] as const
+export const codecs = ['none', 'gzip', 'snappy', 'lz4', 'zstd'] as const
 
 export type Codec = (typeof codecs)[number]
 

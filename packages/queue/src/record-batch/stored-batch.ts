@@ -1,7 +1,7 @@
 import { DamagedBatchError } from '../errors.ts'
 import type { TopicPartition } from '../queue.ts'
 import { decompress, maxDecompressedBytes } from './compression.ts'
-import { attributeBits, batchLayout, codecOf } from './layout.ts'
+import { attributeBits, batchLayout, type Codec, codecOf } from './layout.ts'
 import type { QueueRecord, RecordBatch } from './record-batch.ts'
 import { RecordIterator, type RecordMark } from './record-iterator.ts'
 
@@ -14,6 +14,8 @@ export interface StoredBatch extends RecordBatch {
   readonly baseSequence: number
   readonly transactional: boolean
   readonly control: boolean
+  /** `undefined` for one that Kafka does not define. */
+  readonly codec: Codec | undefined
   /** `undefined` for data batches and other markers. */
   controlType(): 'commit' | 'abort' | undefined
   from(offset: bigint): StoredBatch
@@ -30,6 +32,7 @@ export function viewBatch(bytes: Uint8Array, place: TopicPartition): StoredBatch
   const maxTime = Number(header.getBigInt64(batchLayout.maxTime))
   const baseTime = Number(header.getBigInt64(batchLayout.baseTime))
   const count = header.getInt32(batchLayout.count)
+  const codec = codecOf(attributes)
   const control = (attributes & attributeBits.control) !== 0
   const appendTime = attributes & attributeBits.logAppendTime ? maxTime : undefined
   const marks: RecordMark[] = []
@@ -51,6 +54,7 @@ export function viewBatch(bytes: Uint8Array, place: TopicPartition): StoredBatch
       baseSequence: header.getInt32(batchLayout.baseSequence),
       transactional: (attributes & attributeBits.transactional) !== 0,
       control,
+      codec,
       controlType: () => (control ? controlTypeOf(records(0)) : undefined),
       from: (offset) => viewFrom(deltaOf(offset)),
       records: (from = baseOffset) => records(Math.max(firstOffsetDelta, deltaOf(from))),
@@ -79,7 +83,6 @@ export function viewBatch(bytes: Uint8Array, place: TopicPartition): StoredBatch
 
   function decompressRecords(): Uint8Array {
     const stored = bytes.subarray(batchLayout.records)
-    const codec = codecOf(attributes)
     if (codec === undefined) throw damaged(`its compression is unknown (attributes ${attributes})`)
     // Compaction may have removed all records.
     if (codec === 'none' || stored.length === 0) return stored

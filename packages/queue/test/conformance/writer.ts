@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { FencedError } from '../../src/errors.ts'
+import { type Compression, compressions } from '../../src/record-batch/compression.ts'
 import { beginLarge } from './open-transaction.ts'
 import type { Subject } from './subject.ts'
 import { commitTexts, readTexts, textRecord, uniqueName } from './text-records.ts'
@@ -25,6 +26,22 @@ export function describeWriter(subject: Subject): void {
       await subject.queue.append([textRecord(topic, 'appended')])
       expect(await readTexts(subject.other, topic)).toEqual(['another', 'appended'])
       await idle.abort()
+    })
+  })
+
+  describe('WriterOptions.compression', () => {
+    it('compresses the batches of the named topics, and readers get the same records', async () => {
+      const topics = new Map<string, Compression>()
+      for (const compression of compressions) topics.set(await subject.createTopic(), compression)
+      const writer = await subject.openWriter({ compression: topics })
+      const texts = Array.from({ length: 3 }, (_, index) => `${index} ${'many words, the same words, '.repeat(6_000)}`)
+      for (const topic of topics.keys()) await commitTexts(writer, topic, [...texts, 'short'])
+      for (const [topic, compression] of topics) {
+        expect(await readTexts(subject.other, topic)).toEqual([...texts, 'short'])
+        const { batches } = await subject.other.read({ topic, partition: 0, offset: 0n }, { maxBytes: 1 << 20 })
+        const isSmall = batches[0]!.byteLength < texts[0]!.length / 10
+        expect([compression, isSmall]).toEqual([compression, compression !== 'none'])
+      }
     })
   })
 

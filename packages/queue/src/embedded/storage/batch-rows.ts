@@ -65,7 +65,7 @@ export function createBatchRows({ database }: Storage): BatchRows {
   const insertBytes = database.prepare('INSERT INTO bytes (partition, checksum, bytes) VALUES (?, ?, ?)')
   const updateBytes = database.prepare('UPDATE bytes SET checksum = ?, bytes = ? WHERE id = ?')
   const removeBytes = database.prepare('DELETE FROM bytes WHERE id = ?')
-  const loaded = new LRUCache<number, LoadedBatch>({ maxSize: loadedBytes, sizeCalculation: ({ row }) => row.size })
+  const loaded = new LRUCache<number, LoadedBatch>({ maxSize: loadedBytes, sizeCalculation: memoryOf })
 
   return {
     *forward(partition, baseOffset) {
@@ -107,7 +107,7 @@ export function createBatchRows({ database }: Storage): BatchRows {
       const stored = selectBytes.get(BigInt(row.bytesId)) as { bytes: unknown } | undefined
       const batch = decode(partition, row, stored?.bytes)
       // A batch of a few records is loaded as fast as it is found here.
-      if (row.size >= leastLoadedBytes) loaded.set(row.bytesId, { partition, row, batch })
+      if (row.size >= leastLoadedBytes || batch.codec !== 'none') loaded.set(row.bytesId, { partition, row, batch })
       return batch
     },
     insertBytes({ id }, bytes) {
@@ -129,9 +129,19 @@ interface LoadedBatch {
   readonly batch: StoredBatch
 }
 
+/** Bounds the cost of a random read from disk. A batch of one record may be larger. */
+export const fullBatchBytes: number = 256 * 1024
+export const largestRecordBytes: number = 16 * 1024 * 1024
+
 const loadedBytes = 8 << 20
 /** Smaller ones are decoded as fast as they are found. */
 const leastLoadedBytes = 4 << 10
+
+/** A batch that was read keeps its decompressed records. */
+function memoryOf({ row, batch }: LoadedBatch): number {
+  if (batch.codec === 'none') return row.size
+  return batch.count === 1 ? largestRecordBytes : Math.max(row.size, fullBatchBytes)
+}
 
 /** Rows are read each time, so a batch that was removed or replaced is not found. */
 function isSameBatch(one: Omit<LoadedBatch, 'batch'>, other: Omit<LoadedBatch, 'batch'>): boolean {

@@ -3,17 +3,18 @@ import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { RecordTooLargeError, UserError } from '../../errors.ts'
 import type { NewRecord } from '../../queue.ts'
+import { type Compression, leastCompressedBytes } from '../../record-batch/compression.ts'
 import { BatchEncoder, encodedRecordSize } from '../../record-batch/encode.ts'
 import type { Engine } from '../engine.ts'
+import { fullBatchBytes, largestRecordBytes } from '../storage/batch-rows.ts'
 import type { NewBatch } from '../storage/batch-table.ts'
 import { toQueueError } from '../storage/sqlite-error.ts'
 import type { Partition } from '../storage/topic-rows.ts'
 
 /** In bytes. */
 const limits = {
-  record: 16_777_216,
-  /** Bounds the cost of a random read from disk. */
-  batch: 262_144,
+  record: largestRecordBytes,
+  batch: fullBatchBytes,
   /** What a transaction holds in memory. More is written to a spool file. */
   buffer: 67_108_864,
 } as const
@@ -26,7 +27,10 @@ export interface RecordBuffer {
   clear(): void
 }
 
-export function createRecordBuffer({ storage, topics, batches }: Engine): RecordBuffer {
+export function createRecordBuffer(
+  { storage, topics, batches }: Engine,
+  compressions: ReadonlyMap<string, Compression> = new Map(),
+): RecordBuffer {
   const open = new Map<Partition, OpenBatch>()
   const spare: BatchEncoder[] = []
   let full: FullBatch[] = []
@@ -51,7 +55,7 @@ export function createRecordBuffer({ storage, topics, batches }: Engine): Record
 
   function setAside(batch: OpenBatch): void {
     const { partition, encoder } = batch
-    const finished = finish(encoder)
+    const finished = finishFull(batch)
     const bytes = store(finished.bytes)
     full.push({ ...finished, partition, bytes, encoder: spool ? undefined : encoder })
     if (spool) encoder.reset()
@@ -63,6 +67,11 @@ export function createRecordBuffer({ storage, topics, batches }: Engine): Record
     const { bytes, ...finished } = finish(encoder)
     const record = { key: Uint8Array.from(key!), isTombstone: value === null }
     full.push({ ...finished, ...record, partition, bytes: store(bytes.slice()), encoder: undefined })
+  }
+
+  function finishFull({ partition, encoder }: OpenBatch): NewBatch {
+    const isSmall = encoder.byteLength < leastCompressedBytes
+    return finish(encoder, isSmall ? 'none' : compressions.get(partition.topic))
   }
 
   /** In memory, or in a file if that is full. Returns a function that reads the bytes back. */
@@ -101,7 +110,7 @@ export function createRecordBuffer({ storage, topics, batches }: Engine): Record
         grown.add(partition)
       }
       for (const { partition, encoder } of openBatches()) {
-        batches.append(partition, finish(encoder))
+        batches.append(partition, finishFull({ partition, encoder }))
         grown.add(partition)
       }
       return [...grown]
@@ -136,9 +145,9 @@ interface FullBatch extends Omit<NewBatch, 'bytes'> {
   bytes(): Uint8Array
 }
 
-function finish(encoder: BatchEncoder): NewBatch {
+function finish(encoder: BatchEncoder, compression: Compression = 'none'): NewBatch {
   const { count, maxTime } = encoder
-  return { bytes: encoder.finish(), count, maxTime, key: null, isTombstone: false }
+  return { bytes: encoder.finish({ compression }), count, maxTime, key: null, isTombstone: false }
 }
 
 function reset(batch: OpenBatch): void {

@@ -5,10 +5,10 @@ import type { Engine } from '../engine.ts'
 import { createRecordBuffer } from './record-buffer.ts'
 
 /** A transaction is only a buffer until it is committed, so it holds no lock and never times out. */
-export async function openWriter(engine: Engine, { id, claim }: WriterOptions): Promise<Writer> {
+export async function openWriter(engine: Engine, { id, claim, compression }: WriterOptions): Promise<Writer> {
   const { lock, writers, closing, notifyCommitted } = engine
   const claimed = await writers.claim(id, claim)
-  const buffer = createRecordBuffer(engine)
+  const buffer = createRecordBuffer(engine, compression)
   const states = createTransactionStates(id)
   const checkClaim = () => writers.check(claimed)
 

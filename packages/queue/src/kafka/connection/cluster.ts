@@ -54,8 +54,9 @@ export interface KafkaOptions {
 
 /** Connects to no broker yet. Throws as `readClientProperties`. */
 export async function openCluster({ kafkaConfig, ...options }: KafkaOptions): Promise<Cluster> {
-  const security = kafkaConfig === undefined ? plaintextSecurity : await readClientProperties(kafkaConfig)
-  const settings = { ...defaultKafkaSettings, ...options.settings }
+  const properties = kafkaConfig === undefined ? undefined : await readClientProperties(kafkaConfig)
+  const settings = { ...defaultKafkaSettings, ...properties?.settings, ...options.settings }
+  const security = properties?.security ?? plaintextSecurity
   return createCluster({ bootstrap: options.bootstrap, settings, security, log: options.log ?? silentLogger })
 }
 

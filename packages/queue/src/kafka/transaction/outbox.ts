@@ -1,5 +1,6 @@
 import { UnknownTopicError } from '../../errors.ts'
 import type { NewRecord, TopicPartition } from '../../queue.ts'
+import type { Compression } from '../../record-batch/compression.ts'
 import type { BatchEncoder } from '../../record-batch/encode.ts'
 import type { KnownTopic, TopicDirectory } from '../admin/topic-directory.ts'
 import { fullBatchBytes } from '../connection/kafka-settings.ts'
@@ -18,6 +19,7 @@ export interface Outbox {
 
 export interface OutboxOptions extends ProducePipelineOptions {
   readonly directory: TopicDirectory
+  readonly compression: ReadonlyMap<string, Compression>
 }
 
 interface PartitionBatch extends TopicPartition, KnownTopic {
@@ -25,7 +27,7 @@ interface PartitionBatch extends TopicPartition, KnownTopic {
 }
 
 export function createOutbox(options: OutboxOptions): Outbox {
-  const { cluster, directory, encoders } = options
+  const { cluster, directory, encoders, compression } = options
   const pipeline = createProducePipeline(options)
   const topics = new Map<string, (PartitionBatch | undefined)[]>()
 
@@ -65,7 +67,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
     const outgoing = batches.map((batch) => {
       const full = batch.encoder
       batch.encoder = encoders.take()
-      return closeBatch(full, batch, cluster.settings)
+      return closeBatch(full, batch, cluster.settings, compression.get(batch.topic))
     })
     pipeline.push(outgoing)
   }
@@ -87,5 +89,10 @@ function knownOrNew(directory: TopicDirectory, topic: string, partition: number)
   const known = directory.get(topic)
   if (known && partition < known.partitions) return known
   directory.load([topic]).catch(() => {})
-  return { partitions: Number.POSITIVE_INFINITY, maxBatchBytes: Number.POSITIVE_INFINITY, compacted: false }
+  return {
+    partitions: Number.POSITIVE_INFINITY,
+    maxBatchBytes: Number.POSITIVE_INFINITY,
+    compacted: false,
+    compression: undefined,
+  }
 }

@@ -1,6 +1,6 @@
 import { RecordTooLargeError } from '../../errors.ts'
 import type { NewRecord, TopicPartition } from '../../queue.ts'
-import type { Compression } from '../../record-batch/compression.ts'
+import { type Compression, leastCompressedBytes } from '../../record-batch/compression.ts'
 import { BatchEncoder, encodedRecordSize } from '../../record-batch/encode.ts'
 import { batchLayout } from '../../record-batch/layout.ts'
 import type { KnownTopic } from '../admin/topic-directory.ts'
@@ -21,21 +21,23 @@ export function checkSize(record: NewRecord, maxBatchBytes: number): void {
   if (alone > maxBatchBytes) throw new RecordTooLargeError(record.topic, alone, maxBatchBytes)
 }
 
+/** `chosen` is the compression that the writer names for the topic. */
 export function closeBatch(
   encoder: BatchEncoder,
-  { topic, partition, compacted }: TopicPartition & Pick<KnownTopic, 'compacted'>,
+  topic: TopicPartition & Pick<KnownTopic, 'compacted' | 'compression'>,
   settings: KafkaSettings,
+  chosen?: Compression,
 ): OutgoingBatch {
   const size = encoder.byteLength
   // Compacted topics are read and rewritten by record.
-  const compression = compacted || size < minCompressedBytes ? 'none' : settings.compression
-  const compressed = compression === 'none' ? undefined : encoder.compress(compression)
+  const isCompressed = !topic.compacted && size >= leastCompressedBytes
+  // A broker with a compression of its own would compress any other batch again.
+  const compression = isCompressed ? (topic.compression ?? chosen ?? settings.compression) : 'none'
+  const compressed = compression === 'none' ? undefined : encoder.compress(compression, settings)
   // Nobody awaits it if an earlier batch fails.
   compressed?.catch(() => {})
-  return { topic, partition, encoder, size, compression, compressed }
+  return { topic: topic.topic, partition: topic.partition, encoder, size, compression, compressed }
 }
-
-const minCompressedBytes = 4 * 1024
 
 /** Call right before sending: after a sequence number that was not sent, the leader refuses all batches (45). */
 export function numberBatch(

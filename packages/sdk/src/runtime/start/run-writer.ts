@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Checkpoint, readCheckpoint } from '@headrace/catalog'
-import type { Queue, Transaction, Writer } from '@headrace/queue'
+import type { Queue, Transaction, Writer, WriterOptions } from '@headrace/queue'
 
 export interface RunWriter {
   readonly id: string
@@ -17,13 +17,14 @@ export interface RunWriter {
 export async function openRunWriter(
   queue: Queue,
   id: string,
+  compression: NonNullable<WriterOptions['compression']> = new Map(),
 ): Promise<{ readonly writer: RunWriter; readonly checkpoint: Checkpoint | undefined }> {
   const claim = randomUUID()
   let current: Writer | undefined
   let closed = false
 
   const open = async (): Promise<Checkpoint | undefined> => {
-    const opened = await queue.openWriter({ id, claim })
+    const opened = await queue.openWriter({ id, claim, compression })
     if (closed) {
       await opened.close()
       throw new Error(`The writer "${id}" was closed while it was being opened.`)

@@ -1,5 +1,6 @@
 import {
   type Checkpoint,
+  type ConnectorTopic,
   checkpointKey,
   checkpointPartition,
   checkTopics,
@@ -14,7 +15,14 @@ import {
   systemTopics,
   topicRegistrations,
 } from '@headrace/catalog'
-import { PositionLostError, type Queue, type TopicDescription, UserError, unlessAborted } from '@headrace/queue'
+import {
+  type Compression,
+  PositionLostError,
+  type Queue,
+  type TopicDescription,
+  UserError,
+  unlessAborted,
+} from '@headrace/queue'
 import { readBackwards } from '../revert/read-backwards.ts'
 import type { RunOptions } from '../run-options.ts'
 import { type MessageTopic, messageTopics } from './message-topic.ts'
@@ -48,7 +56,7 @@ export async function startRun(options: RunOptions): Promise<StartedRun> {
   if (published) await checkBeforeOpening(queue, writerId, published)
   // A run that must stop does not fence the one before.
   signal.throwIfAborted()
-  const { writer, checkpoint } = await openRunWriter(queue, writerId)
+  const { writer, checkpoint } = await openRunWriter(queue, writerId, compressionOf(resolved))
   try {
     if (published) checkNotBehind(writerId, checkpoint, published)
     await queue.createTopics(resolved.map(({ name, partitions }) => ({ name, partitions })))
@@ -61,6 +69,10 @@ export async function startRun(options: RunOptions): Promise<StartedRun> {
     await writer.close()
     throw error
   }
+}
+
+function compressionOf(topics: readonly ConnectorTopic[]): ReadonlyMap<string, Compression> {
+  return new Map(topics.flatMap(({ name, compression }) => (compression ? [[name, compression] as const] : [])))
 }
 
 /** An abort resolves it with `undefined` at once, because a queue that does not answer can take minutes. */

@@ -37,7 +37,7 @@ describe('client.properties', () => {
     ['the protocol in lower case', 'security.protocol=plaintext'],
     ['settings that its protocol does not use', 'sasl.mechanism=GSSAPI\nssl.protocol=TLS'],
   ] as const)('may contain %s', async ([, text]) => {
-    expect(await read(text)).toEqual({ protocol: 'PLAINTEXT' })
+    expect(await read(text)).toEqual({ security: { protocol: 'PLAINTEXT' }, settings: {} })
   })
 
   it.for([
@@ -45,7 +45,7 @@ describe('client.properties', () => {
     ['SCRAM-SHA-256', scram],
     ['SCRAM-SHA-512', scram],
   ] as const)('contains the credentials of %s', async ([mechanism, module]) => {
-    const security = await read(
+    const { security } = await read(
       'security.protocol=SASL_PLAINTEXT',
       `sasl.mechanism=${mechanism}`,
       `sasl.jaas.config=${module} required \\`,
@@ -61,9 +61,10 @@ describe('client.properties', () => {
   it('checks the name in the certificate of the broker unless that is disabled', async () => {
     const protocol = 'security.protocol=SSL'
     const algorithm = 'ssl.endpoint.identification.algorithm='
-    expect(await read(protocol)).toMatchObject({ protocol: 'SSL', tls: { checkServerName: true } })
-    expect(await read(protocol, `${algorithm}HTTPS`)).toMatchObject({ tls: { checkServerName: true } })
-    expect(await read(protocol, algorithm)).toMatchObject({ tls: { checkServerName: false } })
+    const checks = async (...lines: string[]) => (await read(protocol, ...lines)).security.tls?.checkServerName
+    expect(await checks()).toBe(true)
+    expect(await checks(`${algorithm}HTTPS`)).toBe(true)
+    expect(await checks(algorithm)).toBe(false)
     expect(await refusal(protocol, `${algorithm}x`)).toMatch(/^FILE:2: .* is "x"\. Set https/)
   })
 
@@ -88,9 +89,21 @@ describe('client.properties', () => {
     [[ssl, 'ssl.truststore.location=/no/such.pem'], /^FILE:2: .* cannot be read: ENOENT.* current directory/],
     [[ssl, 'ssl.truststore.certificates=hush'], /^FILE:2: .* holds no certificate in PEM form/],
     [[ssl, 'ssl.keystore.key=hush'], /^FILE:2: ssl\.keystore\.key comes without a private key/],
+    [
+      ['compression.type=producer'],
+      /^FILE:1: compression\.type is "producer"\. Set one of none, gzip, snappy, lz4, zstd/,
+    ],
+    [['compression.gzip.level=0'], /^FILE:1: .* is "0"\. Set a whole number from 1 to 9 or -1\./],
+    [['compression.zstd.level=best'], /^FILE:1: .* is "best"\. Set a whole number from -131072 to 22\./],
+    [['', 'compression.lz4.level=9'], /^FILE:2: compression\.lz4\.level is not supported\. .*compression\.gzip\.level/],
     [['config.providers=env'], /^FILE:1: config\.providers is not supported/],
   ] as [string[], RegExp][])('is refused with %j', async ([lines, message]) => {
     expect(await refusal(...lines)).toMatch(message)
+  })
+
+  it('contains the compression of batches and its levels', async () => {
+    const { settings } = await read('compression.type=GZIP', 'compression.gzip.level=-1', 'compression.zstd.level=19')
+    expect(settings).toEqual({ compression: 'gzip', gzipLevel: -1, zstdLevel: 19 })
   })
 
   it('is refused with the reason if it cannot be read', async () => {

@@ -1,17 +1,24 @@
 import { readFile } from 'node:fs/promises'
 import { UserError } from '../../../errors.ts'
+import { compressionKeys, readCompression } from '../compression-settings.ts'
+import type { KafkaSettings } from '../kafka-settings.ts'
 import { type ClientSettings, parseClientSettings } from './client-settings.ts'
 import { readSasl, saslKeys } from './sasl-settings.ts'
 import { type Security, type SecurityProtocol, securityProtocols } from './security.ts'
 import { readTls, tlsKeys } from './tls-settings.ts'
 
+export interface ClientProperties {
+  readonly security: Security
+  readonly settings: Partial<KafkaSettings>
+}
+
 /**
- * As Kafka's own tools do: in Latin-1, with paths relative to the current directory. Ignores settings that do not
- * concern security, or that the protocol does not use.
+ * As Kafka's own tools do: in Latin-1, with paths relative to the current directory. Ignores settings that concern
+ * neither security nor compression, or that the protocol does not use.
  *
  * @throws {UserError} `invalid_kafka_config` with file and line. No password is in a message.
  */
-export async function readClientProperties(file: string): Promise<Security> {
+export async function readClientProperties(file: string): Promise<ClientProperties> {
   const settings = parseClientSettings(await readText(file), file)
   const [provider] = settings.keysStartingWith('config.providers')
   if (provider !== undefined) {
@@ -21,13 +28,15 @@ export async function readClientProperties(file: string): Promise<Security> {
   const protocol = readProtocol(settings)
   const tls = protocol.endsWith('SSL')
   const sasl = protocol.startsWith('SASL')
+  refuseUnsupported(settings, 'compression.', compressionKeys)
   if (tls) refuseUnsupported(settings, 'ssl.', tlsKeys)
   if (sasl) refuseUnsupported(settings, 'sasl.', saslKeys)
-  return {
+  const security = {
     protocol,
     ...(tls && { tls: await readTls(settings) }),
     ...(sasl && { sasl: readSasl(settings) }),
   }
+  return { security, settings: readCompression(settings) }
 }
 
 async function readText(file: string): Promise<string> {
@@ -46,7 +55,7 @@ function readProtocol(settings: ClientSettings): SecurityProtocol {
   throw settings.invalid('security.protocol', `is "${found}". Set one of ${securityProtocols.join(', ')}.`)
 }
 
-/** Ignoring such a setting could make the connection less secure than its author expects. */
+/** Ignoring such a setting could make the connection less secure, or the topic larger, than its author expects. */
 function refuseUnsupported(settings: ClientSettings, prefix: string, supported: readonly string[]): void {
   const key = settings.keysStartingWith(prefix).find((key) => !supported.includes(key))
   if (key === undefined) return
