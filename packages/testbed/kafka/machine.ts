@@ -28,6 +28,8 @@ export interface ServerOptions {
   readonly heap: string
   /** Prefers high throughput to a short start. */
   readonly fullSpeed: boolean
+  /** Further options of Java. */
+  readonly javaOptions: readonly string[]
 }
 
 /** Less compilation and one thread for garbage collection halve the CPU time of programs that run for seconds. */
@@ -59,9 +61,15 @@ function thisMachine({ classpath, archive }: KafkaRuntime & { kind: 'java' }): M
   return {
     javaCommand: ['java', ...quick, ...cp],
     listenAddress: '127.0.0.1',
-    startServer({ properties, logging, heap, fullSpeed }) {
+    startServer({ properties, logging, heap, fullSpeed, javaOptions }) {
       const recorded = archived || fullSpeed || archive === undefined ? [] : ['-XX:+RecordDynamicDumpInfo']
-      const options = [...(fullSpeed ? [] : quick), ...recorded, `-Xmx${heap}`, `-Dlog4j2.configurationFile=${logging}`]
+      const options = [
+        ...(fullSpeed ? [] : quick),
+        ...recorded,
+        ...javaOptions,
+        `-Xmx${heap}`,
+        `-Dlog4j2.configurationFile=${logging}`,
+      ]
       const server = execa('java', [...options, ...cp, 'kafka.Kafka', properties], serverProcess)
       if (recorded.length > 0) recording ??= server
       return server
@@ -95,11 +103,12 @@ async function openContainer(image: string, { folder, name, ports }: MachineOpti
   return {
     javaCommand: ['docker', 'exec', name, '/opt/kafka/bin/kafka-run-class.sh'],
     listenAddress: '0.0.0.0',
-    startServer({ properties, logging, heap, fullSpeed }) {
+    startServer({ properties, logging, heap, fullSpeed, javaOptions }) {
       const variables = {
         LOG_DIR: folder,
         ...(!fullSpeed && { KAFKA_JVM_PERFORMANCE_OPTS: quickJava.join(' ') }),
         KAFKA_HEAP_OPTS: `-Xmx${heap}`,
+        KAFKA_OPTS: javaOptions.join(' '),
         KAFKA_LOG4J_OPTS: `-Dlog4j2.configurationFile=${logging}`,
       }
       const environment = Object.entries(variables).flatMap(([key, value]) => ['-e', `${key}=${value}`])

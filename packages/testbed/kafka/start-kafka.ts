@@ -24,6 +24,8 @@ export interface StartKafkaOptions {
   readonly scramUsers?: Readonly<Record<string, string>>
   /** Added to the `server.properties` of every node; they override the others. */
   readonly properties?: Readonly<Record<string, string>>
+  /** Options of the Java of every node. */
+  readonly javaOptions?: readonly string[]
   /** Feature level `transaction.version`: 2 (default) is the protocol of KIP-890, 0 the one before. */
   readonly transactionVersion?: 0 | 2
   /** Port of 127.0.0.1 on which a single node listens for clients. Default: a free one. */
@@ -93,7 +95,13 @@ async function newCluster(runtime: KafkaRuntime, options: StartKafkaOptions): Pr
   const heap = ports.size === 1 ? '1g' : '384m'
   const starting = [...files.properties].map(([id, properties]) => {
     const address = `127.0.0.1:${ports.get(id)!.clients}`
-    const server = { properties, logging: files.logging, heap, fullSpeed: options.fullSpeed ?? false }
+    const server = {
+      properties,
+      logging: files.logging,
+      heap,
+      fullSpeed: options.fullSpeed ?? false,
+      javaOptions: options.javaOptions ?? [],
+    }
     return startNode({ id, address, machine, server, signal })
   })
   const nodes = starting.map(({ node }) => node)

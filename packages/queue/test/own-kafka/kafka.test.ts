@@ -1,9 +1,11 @@
 import { Connection, FeatureUpgradeTypes, updateFeaturesV1 } from '@platformatic/kafka'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type SecuredKafka, startSecuredKafka } from '../../../testbed/kafka/security/start-secured-kafka.ts'
+import { issuerClient, startTokenIssuer, type TokenIssuer } from '../../../testbed/kafka/security/token-issuer.ts'
 import { brokerAddresses, kafka } from '../kafka-fixture.ts'
 import { allFindings } from './all-findings.ts'
 import { shortIdleSessions, startIdleSession } from './idle-session.ts'
+import { describeOAuthBearer } from './oauthbearer.ts'
 import { describePermissions } from './permissions.ts'
 import { describeSecurity } from './security.ts'
 import { describeSettings } from './settings.ts'
@@ -12,19 +14,25 @@ import { describeWriter } from './writer.ts'
 /** One broker for all tests that need other settings than the shared one. A broker takes seconds to start. */
 describe.skipIf(kafka === null)('a dedicated Kafka broker', () => {
   let secured: SecuredKafka
+  let issuer: TokenIssuer
   const broker = () => secured.broker
 
   beforeAll(async () => {
+    issuer = await startTokenIssuer()
     const started = await startSecuredKafka({
+      tokenIssuer: issuer,
       users: { alice: 'alice-secret', bob: 'bob-secret' },
-      superUsers: ['User:alice', 'User:CN=client'],
+      superUsers: ['User:alice', 'User:CN=client', `User:${issuerClient.id}`],
       transactionVersion: 0,
       properties: shortIdleSessions,
     })
     if ('unavailable' in started) throw new Error(started.unavailable)
     secured = started
   })
-  afterAll(() => secured?.stop())
+  afterAll(async () => {
+    await secured?.stop()
+    await issuer.close()
+  })
 
   describe('under TV1', () => {
     const testIdleSession = startIdleSession(broker)
@@ -43,6 +51,10 @@ describe.skipIf(kafka === null)('a dedicated Kafka broker', () => {
     const testIdleSession = startIdleSession(broker)
 
     describeSecurity(() => secured)
+    describeOAuthBearer(
+      () => secured,
+      () => issuer,
+    )
     describePermissions(() => secured)
     testIdleSession()
     describeSettings(broker)

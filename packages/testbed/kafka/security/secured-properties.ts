@@ -1,8 +1,10 @@
 import type { Authority, Identity } from './certificates.ts'
+import { issuerClient, type TokenIssuer } from './token-issuer.ts'
 
 /**
  * Listeners of the secured broker, and their protocols. `EXPIRED` and `WRONG_NAME` present such a certificate, and
- * `MUTUAL` requires a client certificate. Sessions at `SHORT_SESSION` must be renewed every few seconds.
+ * `MUTUAL` requires a client certificate. Sessions at `SHORT_SESSION` must be renewed every few seconds, as those at `OAUTH`, which accepts
+ * the tokens of an issuer.
  */
 export const securedListeners = {
   SSL: 'SSL',
@@ -12,22 +14,26 @@ export const securedListeners = {
   EXPIRED: 'SSL',
   MUTUAL: 'SSL',
   SHORT_SESSION: 'SASL_PLAINTEXT',
+  OAUTH: 'SASL_PLAINTEXT',
 } as const
 
 const protocols = { PLAINTEXT: 'PLAINTEXT', CONTROLLER: 'PLAINTEXT', INTERNAL: 'PLAINTEXT', ...securedListeners }
 
 /** Lifetime of a session at the listener `SHORT_SESSION`. */
 export const shortSessionMs = 3_000
+/** Lifetime of a session at the listener `OAUTH`. */
+export const oauthSessionMs = 600
 
 export interface SecuredPropertiesOptions {
   readonly authority: Authority
   readonly users: Readonly<Record<string, string>>
   readonly superUsers: readonly string[]
+  readonly tokenIssuer: TokenIssuer | undefined
 }
 
 /** The part of `server.properties` that configures security. */
 export async function securedProperties(options: SecuredPropertiesOptions): Promise<Record<string, string>> {
-  const { authority, users, superUsers } = options
+  const { authority, users, superUsers, tokenIssuer } = options
   const names = 'DNS:localhost,IP:127.0.0.1'
   const subject = '/CN=broker'
   const identities: Record<string, Identity> = {
@@ -52,7 +58,7 @@ export async function securedProperties(options: SecuredPropertiesOptions): Prom
       properties[`${prefix}.ssl.keystore.certificate.chain`] = joined(certificate)
       properties[`${prefix}.ssl.keystore.key`] = joined(key)
     }
-    for (const mechanism of protocol.startsWith('SASL') ? mechanisms : []) {
+    for (const mechanism of protocol.startsWith('SASL') && listener !== 'OAUTH' ? mechanisms : []) {
       const ofMechanism = `${prefix}.${mechanism.toLowerCase()}`
       properties[`${ofMechanism}.sasl.jaas.config`] = serverJaasConfig(mechanism, users)
       if (listener === 'SHORT_SESSION') properties[`${ofMechanism}.connections.max.reauth.ms`] = `${shortSessionMs}`
@@ -60,9 +66,26 @@ export async function securedProperties(options: SecuredPropertiesOptions): Prom
   }
   return {
     ...properties,
+    ...(tokenIssuer && oauthProperties(tokenIssuer)),
     'listener.name.mutual.ssl.client.auth': 'required',
     'listener.name.mutual.ssl.truststore.type': 'PEM',
     'listener.name.mutual.ssl.truststore.certificates': joined(authority.certificate),
+  }
+}
+
+/** Kafka's own check of tokens (KIP-768). */
+function oauthProperties({ jwksUrl }: TokenIssuer): Record<string, string> {
+  const prefix = 'listener.name.oauth'
+  const classes = 'org.apache.kafka.common.security.oauthbearer'
+  return {
+    [`${prefix}.sasl.enabled.mechanisms`]: 'OAUTHBEARER',
+    [`${prefix}.oauthbearer.sasl.server.callback.handler.class`]: `${classes}.OAuthBearerValidatorCallbackHandler`,
+    [`${prefix}.oauthbearer.sasl.jaas.config`]: `${classes}.OAuthBearerLoginModule required;`,
+    [`${prefix}.oauthbearer.connections.max.reauth.ms`]: `${oauthSessionMs}`,
+    [`${prefix}.sasl.oauthbearer.jwks.endpoint.url`]: jwksUrl,
+    [`${prefix}.sasl.oauthbearer.expected.audience`]: issuerClient.audience,
+    [`${prefix}.sasl.oauthbearer.expected.issuer`]: new URL(jwksUrl).origin,
+    [`${prefix}.sasl.oauthbearer.clock.skew.seconds`]: '5',
   }
 }
 

@@ -4,12 +4,15 @@ import { join } from 'node:path'
 import { type KafkaBroker, type StartKafkaOptions, startOwnKafka } from '../start-kafka.ts'
 import { type Authority, createAuthority } from './certificates.ts'
 import { securedListeners, securedProperties } from './secured-properties.ts'
+import type { TokenIssuer } from './token-issuer.ts'
 
 export interface SecuredKafkaOptions extends StartKafkaOptions {
   /** Users and their passwords. Default: none. */
   readonly users?: Readonly<Record<string, string>>
   /** Principals that need no permissions, like `User:alice`. Clients of the plaintext listener never need any. */
   readonly superUsers?: readonly string[]
+  /** Whose tokens the listener `OAUTH` accepts. Default: there is no such listener. */
+  readonly tokenIssuer?: TokenIssuer
 }
 
 export interface SecuredKafka {
@@ -33,14 +36,15 @@ export type SecuredListener = keyof typeof securedListeners
 export async function startSecuredKafka(
   options: SecuredKafkaOptions = {},
 ): Promise<SecuredKafka | { unavailable: string }> {
-  const { users = {}, superUsers = [], ...more } = options
+  const { users = {}, superUsers = [], tokenIssuer, ...more } = options
   const folder = await mkdtemp(join(tmpdir(), 'headrace-security-'))
   const authority = await createAuthority(folder, 'authority')
-  const security = await securedProperties({ authority, users, superUsers })
+  const security = await securedProperties({ authority, users, superUsers, tokenIssuer })
   const properties = { ...security, ...options.properties }
   const broker = await startOwnKafka({
     ...more,
-    listeners: Object.keys(securedListeners),
+    listeners: Object.keys(securedListeners).filter((name) => name !== 'OAUTH' || tokenIssuer),
+    ...(tokenIssuer && { javaOptions: [`-Dorg.apache.kafka.sasl.oauthbearer.allowed.urls=${tokenIssuer.jwksUrl}`] }),
     scramUsers: users,
     properties,
   })

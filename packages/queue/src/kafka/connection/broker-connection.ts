@@ -5,6 +5,7 @@ import { NoAnswerError } from './broker-error.ts'
 import type { KafkaSettings } from './kafka-settings.ts'
 import { explainConnectFailure } from './security/connect-failure.ts'
 import { responseOf } from './security/listener.ts'
+import { oauthBearer } from './security/oauthbearer/authenticate.ts'
 import { holdingWhileReauthenticating } from './security/reauthentication.ts'
 import type { Security } from './security/security.ts'
 
@@ -31,6 +32,8 @@ export async function connectToBroker(
   security: Security,
 ): Promise<BrokerConnection> {
   const { host, port } = address
+  // A slow issuer must not use up the time for connecting.
+  if (security.sasl?.mechanism === 'OAUTHBEARER') await security.sasl.tokens.get()
   const connection = new Connection('headrace', {
     connectTimeout: settings.connectTimeoutMs,
     requestTimeout: settings.requestTimeoutMs,
@@ -98,6 +101,6 @@ function securityOptions({ tls, sasl }: Security, host: string): ConnectionOptio
     // Server Name Indication does not allow IP addresses (RFC 6066).
     if (isIP(host) === 0) options.tlsServerName = host
   }
-  if (sasl) options.sasl = { ...sasl }
+  if (sasl) options.sasl = sasl.mechanism === 'OAUTHBEARER' ? { ...sasl, authenticate: oauthBearer(sasl) } : { ...sasl }
   return options
 }

@@ -54,7 +54,7 @@ export interface KafkaOptions {
 
 /** Connects to no broker yet. Throws as `readClientProperties`. */
 export async function openCluster({ kafkaConfig, ...options }: KafkaOptions): Promise<Cluster> {
-  const properties = kafkaConfig === undefined ? undefined : await readClientProperties(kafkaConfig)
+  const properties = kafkaConfig === undefined ? undefined : await readClientProperties(kafkaConfig, options.log)
   const settings = { ...defaultKafkaSettings, ...properties?.settings, ...options.settings }
   const security = properties?.security ?? plaintextSecurity
   return createCluster({ bootstrap: options.bootstrap, settings, security, log: options.log ?? silentLogger })

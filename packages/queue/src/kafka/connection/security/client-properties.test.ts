@@ -70,11 +70,40 @@ describe('client.properties', () => {
 
   const sasl = ['security.protocol=SASL_SSL', 'sasl.mechanism=PLAIN']
   const ssl = 'security.protocol=SSL'
+  const oauth = ['security.protocol=SASL_SSL', 'sasl.mechanism=OAUTHBEARER']
+  const endpoint = 'sasl.oauthbearer.token.endpoint.url'
+  const command = 'headrace.sasl.oauthbearer.token.command'
+  const oauthModule = 'org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule'
+  const jaas = (options: string, module = oauthModule) => `sasl.jaas.config=${module} required ${options};`
 
   it.for([
     [['security.protocol=TLS'], /^FILE:1: security\.protocol is "TLS"\. Set one of PLAINTEXT, SSL, SASL_PLAIN/],
     [['security.protocol=SASL_SSL'], /^FILE: sasl\.mechanism is missing, and Kafka's default GSSAPI is not/],
-    [[sasl[0], 'sasl.mechanism=OAUTHBEARER'], /^FILE:2: sasl\.mechanism is "OAUTHBEARER"\. Set one of PLAIN, SCRAM/],
+    [[sasl[0], 'sasl.mechanism=AWS_MSK_IAM'], /^FILE:2: sasl\.mechanism is "AWS_MSK_IAM"\. .*signers with OAUTHBEARER/],
+    [[...sasl, `${endpoint}=https://a`], /^FILE:3: sasl\.oauthbearer\.token\.endpoint\.url is not used by PLAIN/],
+    [['headrace.sasl.oauthbearer.command=x'], /^FILE:1: headrace\.sasl\.oauthbearer\.command is not supported/],
+    [oauth, /^FILE: sasl\.oauthbearer\.token\.endpoint\.url is missing, .* or set headrace\.sasl\.oauthbearer/],
+    [[...oauth, `${endpoint}=issuer`], /^FILE:3: .* is not a URL\. Set one that begins with https/],
+    [[...oauth, `${endpoint}=https://a`, `${command}=b`], /^FILE:4: .* is a second origin of tokens/],
+    [[...oauth, `${endpoint}=https://a`], /^FILE: \S+client\.id is missing\. Set it, or clientId="…" in sasl\.jaas/],
+    [[...oauth, `${endpoint}=https://a`, jaas('clientId="a"')], /^FILE: \S+client\.secret is missing/],
+    [
+      [...oauth, `${command}=a`, jaas('clientSecrets="hush"')],
+      /^FILE:4: .* has the option clientSecrets, which is not/,
+    ],
+    [[...oauth, `${command}=a`, jaas('extension_auth="hush"')], /^FILE:4: .* RFC 7628 does not allow/],
+    [
+      [...oauth, `${command}=a`, jaas('', plain)],
+      /^FILE:4: .* names the login module ".*Plain.*OAuthBearerLoginModule/,
+    ],
+    [
+      [...oauth, 'sasl.login.callback.handler.class=software.amazon.msk.X'],
+      /^FILE:3: .* Set headrace\.sasl\..*instead/,
+    ],
+    [
+      [...oauth, `${endpoint}=https://a`, jaas('clientId="a" clientSecret="hush" ssl.truststore.location="/no/such"')],
+      /^FILE:4: sasl\.jaas\.config has an option ssl\.truststore\.location that names a file that cannot be read: ENOENT/,
+    ],
     [[...sasl, 'sasl.kerberos.service.name=k'], /^FILE:3: sasl\.kerberos\.service\.name is not supported\. Remove it/],
     [sasl, /^FILE: sasl\.jaas\.config is missing\. Write it as/],
     [[...sasl, 'sasl.jaas.config=a.Kerberos required;'], /^FILE:3: .* names the login module "a\.Kerberos", which/],
@@ -99,6 +128,18 @@ describe('client.properties', () => {
     [['config.providers=env'], /^FILE:1: config\.providers is not supported/],
   ] as [string[], RegExp][])('is refused with %j', async ([lines, message]) => {
     expect(await refusal(...lines)).toMatch(message)
+  })
+
+  it('contains the origin of tokens and the extensions that are sent with them', async () => {
+    const id = 'sasl.oauthbearer.client.credentials.client.id=me'
+    const options =
+      'clientId="you" clientSecret="hush" extension_logicalCluster="lkc-1" extension_identityPoolId="pool-1"'
+    const { security } = await read(...oauth, `${endpoint}=https://issuer.example/token`, id, jaas(options))
+    expect(security.sasl).toMatchObject({
+      mechanism: 'OAUTHBEARER',
+      tokens: { description: 'https://issuer.example/token for client "me"' },
+      extensions: { logicalCluster: 'lkc-1', identityPoolId: 'pool-1' },
+    })
   })
 
   it('contains the compression of batches and its levels', async () => {

@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { UserError } from '../../../errors.ts'
+import { type Logger, silentLogger } from '../../../logger.ts'
 import { compressionKeys, readCompression } from '../compression-settings.ts'
 import type { KafkaSettings } from '../kafka-settings.ts'
 import { type ClientSettings, parseClientSettings } from './client-settings.ts'
+import { oauthBearerKeys } from './oauthbearer/oauthbearer-settings.ts'
 import { readSasl, saslKeys } from './sasl-settings.ts'
 import { type Security, type SecurityProtocol, securityProtocols } from './security.ts'
 import { readTls, tlsKeys } from './tls-settings.ts'
@@ -18,7 +20,7 @@ export interface ClientProperties {
  *
  * @throws {UserError} `invalid_kafka_config` with file and line. No password is in a message.
  */
-export async function readClientProperties(file: string): Promise<ClientProperties> {
+export async function readClientProperties(file: string, log: Logger = silentLogger): Promise<ClientProperties> {
   const settings = parseClientSettings(await readText(file), file)
   const [provider] = settings.keysStartingWith('config.providers')
   if (provider !== undefined) {
@@ -29,12 +31,13 @@ export async function readClientProperties(file: string): Promise<ClientProperti
   const tls = protocol.endsWith('SSL')
   const sasl = protocol.startsWith('SASL')
   refuseUnsupported(settings, 'compression.', compressionKeys)
+  refuseUnsupported(settings, 'headrace.', oauthBearerKeys)
   if (tls) refuseUnsupported(settings, 'ssl.', tlsKeys)
   if (sasl) refuseUnsupported(settings, 'sasl.', saslKeys)
   const security = {
     protocol,
     ...(tls && { tls: await readTls(settings) }),
-    ...(sasl && { sasl: readSasl(settings) }),
+    ...(sasl && { sasl: await readSasl(settings, log) }),
   }
   return { security, settings: readCompression(settings) }
 }

@@ -18,6 +18,8 @@ export async function explainConnectFailure(failure: ConnectFailure): Promise<Us
   const { address, security, cause, timeoutMs } = failure
   const broker = formatBroker(address)
   const causes = causesOf(cause)
+  const ofToken = causes.find((error) => error instanceof UserError || error instanceof NoAnswerError)
+  if (ofToken) return ofToken
   const refused = security.sasl && explainRefusedCredentials(broker, security.sasl, causes)
   if (refused) return refused
   if (!causes.some(isUnreachable)) {
@@ -50,7 +52,7 @@ function reasonOf([first, second]: readonly Error[]): string {
 
 function explainRefusedCredentials(
   broker: string,
-  { mechanism, username }: SaslCredentials,
+  sasl: SaslCredentials,
   causes: readonly Error[],
 ): UserError | undefined {
   const answer = causes.find((error) => error instanceof ResponseError)
@@ -60,13 +62,18 @@ function explainRefusedCredentials(
   const refusal: SaslRefusal = answer ? responseOf(answer) : { errorMessage: last!.message }
   const { errorCode, errorMessage, mechanisms = [] } = refusal
   if (errorCode === illegalSaslState) return undefined
+  const { mechanism } = sasl
   const reason = errorMessage ? `: ${errorMessage.replace(/\.$/, '')}` : ''
   const message =
     errorCode === unsupportedSaslMechanism
       ? `Broker ${broker} does not support sasl.mechanism ${mechanism}. Set one of ${mechanisms.join(', ')}.`
-      : `Broker ${broker} does not accept user "${username}" with ${mechanism}${reason}. ` +
+      : `Broker ${broker} does not accept ${nameOf(sasl)} with ${mechanism}${reason}. ` +
         'Check username and password in sasl.jaas.config, and that the user exists for this mechanism.'
   return new UserError('authentication_failed', message, { cause: causes[0] })
+}
+
+function nameOf(sasl: SaslCredentials): string {
+  return sasl.mechanism === 'OAUTHBEARER' ? 'the token' : `user "${sasl.username}"`
 }
 
 interface SaslRefusal {

@@ -1,11 +1,21 @@
 import type { UserError } from '../../../errors.ts'
+import type { Logger } from '../../../logger.ts'
 import type { ClientSettings } from './client-settings.ts'
-import { type SaslCredentials, saslMechanisms } from './security.ts'
+import { type JaasConfig, parseJaasConfig } from './jaas-config.ts'
+import { oauthBearerKeys, readOAuthBearer } from './oauthbearer/oauthbearer-settings.ts'
+import { type PasswordCredentials, type SaslCredentials, saslMechanisms } from './security.ts'
 
-export const saslKeys: readonly string[] = ['sasl.mechanism', 'sasl.jaas.config']
+const passwordKeys = ['sasl.mechanism', 'sasl.jaas.config']
 
-export function readSasl(settings: ClientSettings): SaslCredentials {
-  return { mechanism: readMechanism(settings), ...readCredentials(settings) }
+export const saslKeys: readonly string[] = [...passwordKeys, ...oauthBearerKeys]
+
+/** Keys of another mechanism are refused. */
+export async function readSasl(settings: ClientSettings, log: Logger): Promise<SaslCredentials> {
+  const mechanism = readMechanism(settings)
+  if (mechanism === 'OAUTHBEARER') return readOAuthBearer(settings, readJaasConfig(settings), log)
+  const other = settings.keysStartingWith('').find((key) => oauthBearerKeys.includes(key))
+  if (other !== undefined) throw settings.invalid(other, `is not used by ${mechanism}. Remove it, or set OAUTHBEARER.`)
+  return { mechanism, ...readPassword(settings) }
 }
 
 function readMechanism(settings: ClientSettings): SaslCredentials['mechanism'] {
@@ -14,40 +24,44 @@ function readMechanism(settings: ClientSettings): SaslCredentials['mechanism'] {
   const mechanism = saslMechanisms.find((name) => name === found?.trim())
   if (mechanism) return mechanism
   const problem = found === undefined ? "is missing, and Kafka's default GSSAPI is not supported" : `is "${found}"`
-  throw settings.invalid(key, `${problem}. Set one of ${saslMechanisms.join(', ')}.`)
+  const instead = found === 'AWS_MSK_IAM' ? ' MSK accepts the tokens of its signers with OAUTHBEARER.' : ''
+  throw settings.invalid(key, `${problem}. Set one of ${saslMechanisms.join(', ')}.${instead}`)
 }
 
-function readCredentials(settings: ClientSettings): Pick<SaslCredentials, 'username' | 'password'> {
-  const key = 'sasl.jaas.config'
-  const text = settings.get(key)
-  if (text === undefined) throw invalid('is missing')
-  const { loginModule, options } = parse(text)
+function readPassword(settings: ClientSettings): Pick<PasswordCredentials, 'username' | 'password'> {
+  const config = readJaasConfig(settings)
+  if (config === undefined) throw invalid('is missing')
+  const { loginModule, options } = config
   if (!loginModules.includes(loginModule))
     throw invalid(`names the login module "${loginModule}", which is not supported`)
   if (options.get('tokenauth') === 'true')
     throw invalid('asks for a delegation token (tokenauth), which is not supported')
   return { username: option('username'), password: option('password') }
 
-  function invalid(problem: string, options?: ErrorOptions): UserError {
-    return settings.invalid(key, `${problem}. ${form}`, options)
-  }
-
-  function parse(text: string): JaasConfig {
-    try {
-      return parseJaasConfig(text)
-    } catch (cause) {
-      throw invalid(`cannot be read: ${(cause as Error).message}`, { cause })
-    }
-  }
-
   function option(name: string): string {
     const value = options.get(name)
     if (!value) throw invalid(`has no ${name}`)
     return value
   }
+
+  function invalid(problem: string): UserError {
+    return settings.invalid(jaasKey, `${problem}. ${form}`)
+  }
 }
 
-/** As in Java, each works with every mechanism. */
+const jaasKey = 'sasl.jaas.config'
+
+function readJaasConfig(settings: ClientSettings): JaasConfig | undefined {
+  const text = settings.get(jaasKey)
+  if (text === undefined) return undefined
+  try {
+    return parseJaasConfig(text)
+  } catch (cause) {
+    throw settings.invalid(jaasKey, `cannot be read: ${(cause as Error).message}. ${form}`, { cause })
+  }
+}
+
+/** As in Java, each works with every mechanism of passwords. */
 const loginModules = [
   'org.apache.kafka.common.security.scram.ScramLoginModule',
   'org.apache.kafka.common.security.plain.PlainLoginModule',
@@ -57,67 +71,3 @@ const form =
   `Write it as: ${loginModules[0]} required username="NAME" password="PASSWORD"; ` +
   '(PlainLoginModule of ….security.plain for PLAIN; in quotes a backslash goes before a quote or a backslash, ' +
   'and in this file each backslash is written twice).'
-
-export interface JaasConfig {
-  readonly loginModule: string
-  readonly options: ReadonlyMap<string, string>
-}
-
-/**
- * Parses `<login module> <control flag> <name>=<value> …;`, quoted as in Java, with comments as in Kafka's own parser.
- *
- * @throws {SyntaxError} its message quotes no value, which may be a password.
- */
-export function parseJaasConfig(text: string): JaasConfig {
-  const tokens = tokenize(text)
-  let next = 0
-  const take = (kind: Token['kind'], expected: string): string => {
-    const token = tokens[next++]
-    if (token?.kind !== kind) throw new SyntaxError(`${expected} is missing`)
-    return token.text
-  }
-  const loginModule = take('text', 'the login module')
-  const flag = take('text', 'the control flag "required" after the login module')
-  if (!controlFlags.includes(flag.toLowerCase())) {
-    throw new SyntaxError('the word after the login module is not the control flag "required"')
-  }
-  const options = new Map<string, string>()
-  while (tokens[next]?.kind === 'text') {
-    const name = take('text', 'the name of an option')
-    take('=', `"=" after ${name}`)
-    options.set(name, take('text', `the value of ${name}`))
-  }
-  take(';', options.size === 0 ? 'an option or ";"' : `";" after the value of ${[...options.keys()].at(-1)}`)
-  if (next < tokens.length) throw new SyntaxError('there is more than one login module')
-  return { loginModule, options }
-}
-
-const controlFlags = ['required', 'requisite', 'sufficient', 'optional']
-
-interface Token {
-  readonly kind: 'text' | '=' | ';'
-  readonly text: string
-}
-
-function tokenize(text: string): Token[] {
-  const tokens: Token[] = []
-  const pattern = /\s+|\/\/[^\n]*|\/\*.*?\*\/|([=;])|"((?:\\.|[^"\\\n])*)"|'((?:\\.|[^'\\\n])*)'|([\w.$-]+)/gsy
-  while (pattern.lastIndex < text.length) {
-    const match = pattern.exec(text)
-    if (!match) throw new SyntaxError('a quote is not closed, or a value with special characters is not in quotes')
-    const [, sign, double, single, bare] = match
-    if (sign !== undefined) tokens.push({ kind: sign as '=' | ';', text: sign })
-    const quoted = double ?? single
-    if (quoted !== undefined) tokens.push({ kind: 'text', text: unescapeJavaString(quoted) })
-    if (bare !== undefined) tokens.push({ kind: 'text', text: bare })
-  }
-  return tokens
-}
-
-function unescapeJavaString(text: string): string {
-  return text.replaceAll(/\\(?:([0-3]?[0-7]{1,2})|(.))/gs, (_, octal: string | undefined, character: string) =>
-    octal === undefined ? (escapes[character] ?? character) : String.fromCharCode(Number.parseInt(octal, 8)),
-  )
-}
-
-const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f', a: '\x07', v: '\v' }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseJaasConfig } from './sasl-settings.ts'
+import { parseJaasConfig } from './jaas-config.ts'
 
 function options(text: string): Record<string, string> {
   return Object.fromEntries(parseJaasConfig(`some.Module ${text}`).options)
