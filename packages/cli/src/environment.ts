@@ -3,6 +3,7 @@ export interface Environment {
   readonly kafkaConfig: string | undefined
   /** For a gateway. */
   readonly apiKey: string | undefined
+  readonly webhookSecret: string | undefined
   readonly githubActions: boolean
   readonly githubWorkspace: string | undefined
   /** All variables. `CONNECTOR_<NAME>` is a setting. */
@@ -14,6 +15,7 @@ export function readEnvironment(variables: Environment['variables']): Environmen
     queue: variables.HEADRACE_QUEUE || undefined,
     kafkaConfig: variables.HEADRACE_KAFKA_CONFIG || undefined,
     apiKey: variables.HEADRACE_API_KEY || undefined,
+    webhookSecret: variables.HEADRACE_WEBHOOK_SECRET || undefined,
     githubActions: variables.GITHUB_ACTIONS === 'true',
     githubWorkspace: variables.GITHUB_WORKSPACE || undefined,
     variables,

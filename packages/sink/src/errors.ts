@@ -10,6 +10,7 @@ export const sinkErrorCodes = [
   'sink_taken_over',
   'gateway_unavailable',
   'schema_changed',
+  'invalid_webhook_secret',
 ] as const
 
 /** Another run of the sink has written to the destination. */

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { addQueueOptions } from '../options/queue-options.ts'
 import { addMetricsOptions } from '../options/run-options.ts'
-import { addSinkOptions, checkTopics } from '../options/sink-options.ts'
+import { addSinkOptions, addWebhookOptions, checkTopics } from '../options/sink-options.ts'
 import { addExample, addResultAction, type Results } from '../output/result.ts'
 import { count } from '../output/table.ts'
 import type { SinkCommandOptions } from '../sinking/run-sink-command.ts'
@@ -12,8 +12,12 @@ export function addSinkCommand(program: Command, context: CommandContext): void 
   const command = program
     .command('sink')
     .description('keep a database, files or a webhook equal to topics, until it is stopped')
-    .argument('<destination>', 'postgres://USER@HOST/DATABASE, or a module with a sink of your own: ./sink.ts')
+    .argument(
+      '<destination>',
+      'postgres://USER@HOST/DATABASE, webhook:https://HOST/PATH, or a module with a sink of your own: ./sink.ts',
+    )
   addSinkOptions(command)
+  addWebhookOptions(command)
   command.option('--once', 'end when everything is applied that was published before the start')
   addMetricsOptions(command, '/metrics and /health')
   command.hook('preAction', () => checkTopics(command, command.opts()))

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { gatewayOption } from './parse-option.ts'
+import { gatewayOption, integerOption } from './parse-option.ts'
 
 export interface SinkOptions {
   readonly topic: readonly SinkTopicOption[]
@@ -8,6 +8,8 @@ export interface SinkOptions {
   readonly schema: string
   readonly primaryKey: 'seq' | 'key'
   readonly onBadValue: 'stop' | 'null'
+  readonly state?: string
+  readonly batch?: number
 }
 
 export interface SinkTopicOption {
@@ -43,6 +45,16 @@ export function addSinkOptions(command: Command): Command {
       new Option('--on-bad-value <action>', 'for PostgreSQL: stop at a text with NUL, or store NULL for it')
         .choices(['stop', 'null'])
         .default('stop'),
+    )
+}
+
+export function addWebhookOptions(command: Command): Command {
+  return command
+    .option('--state <folder>', 'for webhooks: where the cursors are kept', '.headrace/sinks')
+    .addOption(
+      new Option('--batch <records>', 'for webhooks: records of a partition in a request, 1 to 1,000')
+        .argParser(integerOption(1, 1000))
+        .default(1),
     )
 }
 

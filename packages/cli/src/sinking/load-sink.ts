@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { UserError } from '@headrace/queue'
 import type { SinkDefinition } from '@headrace/sink'
+import type { Environment } from '../environment.ts'
 import type { SinkOptions } from '../options/sink-options.ts'
 
 /**
@@ -9,18 +10,37 @@ import type { SinkOptions } from '../options/sink-options.ts'
  *
  * @throws {UserError} `invalid_destination`
  */
-export async function loadSink(destination: string, options: SinkOptions): Promise<SinkDefinition> {
+export async function loadSink(
+  destination: string,
+  options: SinkOptions,
+  { webhookSecret }: Pick<Environment, 'webhookSecret'>,
+): Promise<SinkDefinition> {
   if (/^postgres(ql)?:/.test(destination)) {
     const { postgresSink } = await import('@headrace/sink/postgres')
     const tables = Object.fromEntries(options.topic.flatMap(({ topic, table }) => (table ? [[topic, table]] : [])))
     const { schema, primaryKey, onBadValue } = options
     return postgresSink({ url: destination, tables, schema, primaryKey, onBadValue })
   }
+  if (destination.startsWith('webhook:')) {
+    const { webhookSink } = await import('@headrace/sink/webhook')
+    const { state, batch } = options
+    if (webhookSecret === undefined)
+      throw new UserError(
+        'invalid_webhook_secret',
+        'HEADRACE_WEBHOOK_SECRET is not set. Requests are signed with it, so that their receiver can verify them. To make ' +
+          'one: echo "whsec_$(openssl rand -base64 32)".',
+      )
+    return webhookSink({
+      ...{ url: destination.slice('webhook:'.length), secret: webhookSecret },
+      ...(state !== undefined && { state }),
+      ...(batch !== undefined && { batch }),
+    })
+  }
   if (/^\.{0,2}\/.*\.[cm]?[jt]s$/.test(destination)) return loadModule(destination)
   throw new UserError(
     'invalid_destination',
-    `"${destination}" is not a destination. It must be postgres://USER@HOST/DATABASE, or the path of a module with a ` +
-      'sink, such as ./sink.ts.',
+    `"${destination}" is not a destination. It must be postgres://USER@HOST/DATABASE, webhook:https://HOST/PATH, or the ` +
+      'path of a module with a sink, such as ./sink.ts.',
   )
 }
 

@@ -17,7 +17,7 @@ export async function runSinkCommand(
   options: SinkCommandOptions,
   context: CommandContext,
 ): Promise<SinkSummary> {
-  const sink = await loadSink(destination, options)
+  const sink = await loadSink(destination, options, context.environment)
   const signal = context.shutdownSignal()
   const { log, status } = context.startLogging()
   const meter = createSinkMeter()

@@ -17,7 +17,7 @@ export async function* verifySinkCommand(
   options: VerifySinkOptions,
   context: CommandContext,
 ): Results {
-  const sink = await loadSink(destination, options)
+  const sink = await loadSink(destination, options, context.environment)
   const signal = context.shutdownSignal()
   const { log } = context.startLogging()
   const topics = options.topic.map(({ topic }) => topic)

@@ -1,0 +1,2 @@
+export type { WebhookSinkOptions } from './options.ts'
+export { webhookSink } from './webhook-sink.ts'
