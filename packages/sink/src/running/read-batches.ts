@@ -10,7 +10,10 @@ const aheadBatches = 10
  * Joins all batches of a topic that have come while the caller worked, so that a slow destination gets large batches, and
  * a fast one gets records at once. Ends with the source, and throws its error after all that was read before it.
  */
-export async function* joinBatches(source: AsyncIterable<SinkBatch>): AsyncGenerator<SinkBatch, void, void> {
+export async function* joinBatches(
+  source: AsyncIterable<SinkBatch>,
+  maxRecords: number = Number.POSITIVE_INFINITY,
+): AsyncGenerator<SinkBatch, void, void> {
   const waiting: SinkBatch[] = []
   let ended = false
   let change = Promise.withResolvers<void>()
@@ -41,7 +44,7 @@ export async function* joinBatches(source: AsyncIterable<SinkBatch>): AsyncGener
     for (;;) {
       while (waiting.length === 0 && !ended) await change.promise
       if (waiting.length === 0) return await pumping
-      const batch = takeTopic(waiting)
+      const batch = takeTopic(waiting, maxRecords)
       notify()
       yield batch
     }
@@ -51,11 +54,22 @@ export async function* joinBatches(source: AsyncIterable<SinkBatch>): AsyncGener
   }
 }
 
-/** All waiting batches of the topic of the first one, as one. */
-function takeTopic(waiting: SinkBatch[]): SinkBatch {
+/** Waiting batches of the topic of the first one, as one. The first is taken whatever its size. */
+function takeTopic(waiting: SinkBatch[], maxRecords: number): SinkBatch {
   const { topic } = waiting[0]!
-  const taken = waiting.filter((batch) => batch.topic === topic)
-  const others = waiting.filter((batch) => batch.topic !== topic)
+  const taken: SinkBatch[] = []
+  const others: SinkBatch[] = []
+  let count = 0
+  let isFull = false
+  for (const batch of waiting) {
+    if (batch.topic !== topic) others.push(batch)
+    else {
+      isFull ||= taken.length > 0 && count + batch.records.length > maxRecords
+      count += batch.records.length
+      if (isFull) others.push(batch)
+      else taken.push(batch)
+    }
+  }
   waiting.splice(0, waiting.length, ...others)
   const records: readonly SinkRecord[] =
     taken.length === 1 ? taken[0]!.records : taken.flatMap(({ records }) => records)

@@ -41,17 +41,17 @@ export interface SinkSummary {
 export async function runSink(options: RunSinkOptions): Promise<SinkSummary> {
   const { signal, log, retryForMs = 300_000, meter = createSinkMeter() } = options
   const heads: Heads = new Map()
-  let failing: { readonly since: number; attempts: number } | undefined
+  let failing: { readonly since: number; readonly cursors: string; attempts: number } | undefined
   for (;;) {
-    const applied = meter.batches
     try {
       await runOnce({ ...options, meter, heads })
       return { records: meter.records, reverts: meter.reverts, reason: signal.aborted ? 'stopped' : 'reached_head' }
     } catch (thrown) {
       if (signal.aborted) return { records: meter.records, reverts: meter.reverts, reason: 'stopped' }
       const error = convertClientError(thrown)
-      if (meter.batches > applied) failing = undefined
-      failing ??= { since: performance.now(), attempts: 0 }
+      // A destination may have stored a part of a batch.
+      const cursors = [...meter.cursors.values()].join()
+      if (failing?.cursors !== cursors) failing = { since: performance.now(), cursors, attempts: 0 }
       const retryInMs = Math.random() * Math.min(30_000, 500 * 2 ** failing.attempts++)
       // The client has tried again itself.
       const isFinal = !(error instanceof RetryableError) || error.code === 'gateway_unavailable'
@@ -83,7 +83,7 @@ async function runOnce(run: Run): Promise<void> {
     meter.state = 'running'
     void watchLag(run, signal)
     if (isDone(run, from)) return
-    for await (const batch of joinBatches(run.client.follow({ topics: run.topics, from, signal }))) {
+    for await (const batch of joinBatches(run.client.follow({ topics: run.topics, from, signal }), sink.batchRecords)) {
       checkFields(topics, batch)
       await destination.apply(batch)
       countBatch(meter, batch)

@@ -30,6 +30,7 @@ export function webhookSink(options: WebhookSinkOptions): SinkDefinition {
   return defineSink({
     kind: 'webhook',
     records: 'canonical',
+    batchRecords: 1000,
     // A webhook keeps nothing that could be read.
     open: async (context) =>
       context.readOnly
