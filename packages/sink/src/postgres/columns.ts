@@ -31,10 +31,13 @@ export function seqOf({ seq, offset }: SinkRecord): string {
   return seq ?? offset
 }
 
+/** Every table of PostgreSQL has them. */
+const systemColumns = ['tableoid', 'xmin', 'cmin', 'xmax', 'cmax', 'ctid']
+
 /** @param stored - Keep their names. */
 export function fieldColumns({ fields }: SinkTopic, stored: StoredColumns = {}): Column[] {
   if (!fields) return [{ name: 'value', type: 'jsonb', field: undefined }]
-  const taken = new Set([...recordColumns, ...Object.values(stored)].map(({ name }) => name))
+  const taken = new Set([...systemColumns, ...[...recordColumns, ...Object.values(stored)].map(({ name }) => name)])
   return fields.map((field) => {
     const type = columnTypes[field.type]
     const known = stored[field.number]

@@ -84,8 +84,12 @@ function jsonValue(value: unknown, type: FieldType): unknown {
     case 'uint32':
       return Number(value)
     case 'float':
+      // PostgreSQL gives the shortest digits of a 32-bit number.
+      return Number.isFinite(value) ? Math.fround(value as number) : `${value}`
     case 'double':
       return Number.isFinite(value) ? value : `${value}`
+    case 'enum':
+      return /^-?\d/.test(value as string) ? Number(value) : value
     case 'hex':
       return `0x${(value as Buffer).toString('hex')}`
     case 'base64':
