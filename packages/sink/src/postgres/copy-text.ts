@@ -1,4 +1,5 @@
 import type { SinkRecord } from '../destination/destination.ts'
+import { fieldReader } from '../field/read-field.ts'
 import type { FieldType, TopicField } from '../field/topic-fields.ts'
 import { type Column, recordColumns } from './columns.ts'
 
@@ -38,8 +39,8 @@ export function* copyText(records: Iterable<SinkRecord>, { columns, onBadValue }
 
 function readerOf(field: TopicField | undefined): (record: SinkRecord) => unknown {
   if (!field) return ({ value }) => value
-  const { name } = field
-  return ({ value }) => value?.[name]
+  const read = fieldReader(field.name)
+  return ({ value }) => read(value)
 }
 
 const nullText = '\\N'

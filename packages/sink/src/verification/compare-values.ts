@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { SinkTopic, StoredRow } from '../destination/destination.ts'
+import { fieldReader } from '../field/read-field.ts'
 import type { FieldType } from '../field/topic-fields.ts'
 
 type Value = StoredRow['value']
@@ -7,7 +8,10 @@ type Value = StoredRow['value']
 /** The name of the first field that differs; `value` without fields. `undefined`: they are equal. */
 export function differingField({ fields }: SinkTopic, expected: Value, found: Value): string | undefined {
   if (!fields) return isEqual(expected, found, 'json') ? undefined : 'value'
-  return fields.find(({ name, type }) => !isEqual(expected?.[name], found?.[name], type))?.name
+  return fields.find(({ name, type }) => {
+    const read = fieldReader(name)
+    return !isEqual(read(expected), read(found), type)
+  })?.name
 }
 
 function isEqual(expected: unknown, found: unknown, type: FieldType): boolean {
