@@ -8,6 +8,7 @@ export const sinkErrorCodes = [
   'destination_refused',
   'destination_unavailable',
   'sink_taken_over',
+  'record_not_final',
   'gateway_unavailable',
   'schema_changed',
   'invalid_webhook_secret',

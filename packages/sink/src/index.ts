@@ -1,6 +1,7 @@
 export {
   type Destination,
   defineSink,
+  type Holding,
   type SinkBatch,
   type SinkContext,
   type SinkDefinition,
@@ -11,6 +12,7 @@ export {
 export { sinkErrorCodes, takenOver } from './errors.ts'
 export type { FieldType, TopicField } from './field/topic-fields.ts'
 export type { SinkClient } from './running/read-batches.ts'
+export type { Finality } from './running/read-final.ts'
 export { type RunSinkOptions, runSink, type SinkSummary } from './running/run-sink.ts'
 export { createSinkMeter, type SinkMeter } from './running/sink-meter.ts'
 export { serveSinkMetrics, totalLag } from './running/sink-metrics.ts'

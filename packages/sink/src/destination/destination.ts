@@ -71,18 +71,32 @@ export interface Destination {
   readCursor(topic: string): Promise<string | undefined>
   /**
    * Stores the records and the cursor. Batches of a topic come in order, each exactly once after the cursor that was read.
-   * When it resolves, they are durable.
+   *
+   * When it resolves, they are durable, with all earlier batches of the topic. A destination with `holding` may resolve to
+   * `held` instead: then they are in memory, become durable with a later batch or with `flush`, and come again after a crash.
    *
    * @throws {RetryableError} the destination is closed and opened again, and its cursor is read.
    * @throws {UserError} the run ends. `sink_taken_over`: another run of the sink has written.
    */
-  apply(batch: SinkBatch): Promise<void>
+  apply(batch: SinkBatch): Promise<'held' | undefined>
+  /** Of a destination that collects small batches, because each write costs much or makes a file. */
+  readonly holding?: Holding
   /**
    * What is stored of a partition, in order of seq, for `connector verify --sink`. Those of several partitions are read at
    * the same time. Absent: the destination keeps nothing that could be read.
    */
   readRows?(topic: string, partition: number): AsyncIterable<readonly StoredRow[]>
   close(): Promise<void>
+}
+
+export interface Holding {
+  /** In ms. A batch is held at most this long. */
+  readonly longestMs: number
+  /**
+   * Makes the held batches of a topic durable. Called when the oldest is too old, and before `close` unless the run ends
+   * with an error. Throws as `apply`.
+   */
+  flush(topic: string): Promise<void>
 }
 
 export interface SinkBatch {

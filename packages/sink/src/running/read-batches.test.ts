@@ -10,7 +10,7 @@ test('waiting batches of a topic are joined up to the limit, in order, and topic
     yield* [batch('a', 900, '1'), batch('a', 100, '2'), batch('b', 1, '3'), batch('a', 901, '4'), batch('a', 10, '5')]
   }
   const joined = []
-  for await (const { topic, records, cursor } of joinBatches(source(), 1000)) {
+  for await (const { topic, records, cursor } of joinBatches([source()], 1000)) {
     joined.push([topic, records.length, cursor])
     // Meanwhile all others arrive.
     await new Promise(setImmediate)

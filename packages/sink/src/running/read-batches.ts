@@ -8,14 +8,16 @@ const aheadBatches = 10
 
 /**
  * Joins all batches of a topic that have come while the caller worked, so that a slow destination gets large batches, and
- * a fast one gets records at once. Ends with the source, and throws its error after all that was read before it.
+ * a fast one gets records at once. A topic has one source. Ends with the sources, and throws the error of one after all
+ * that was read before it.
  */
 export async function* joinBatches(
-  source: AsyncIterable<SinkBatch>,
+  sources: readonly AsyncIterable<SinkBatch>[],
   maxRecords: number = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<SinkBatch, void, void> {
   const waiting: SinkBatch[] = []
-  let ended = false
+  let open = sources.length
+  let failed = false
   let change = Promise.withResolvers<void>()
   const notify = () => {
     change.resolve()
@@ -23,7 +25,7 @@ export async function* joinBatches(
   }
   const stop = new AbortController()
 
-  async function pump(): Promise<void> {
+  async function pump(source: AsyncIterable<SinkBatch>): Promise<void> {
     try {
       for await (const batch of source) {
         waiting.push(batch)
@@ -31,19 +33,22 @@ export async function* joinBatches(
         while (waiting.length >= aheadBatches && !stop.signal.aborted) await change.promise
         if (stop.signal.aborted) return
       }
+    } catch (error) {
+      failed = true
+      throw error
     } finally {
-      ended = true
+      open--
       notify()
     }
   }
 
-  const pumping = pump()
+  const pumping = Promise.all(sources.map(pump))
   // Awaited once everything that came before it was yielded.
   pumping.catch(() => {})
   try {
     for (;;) {
-      while (waiting.length === 0 && !ended) await change.promise
-      if (waiting.length === 0) return await pumping
+      while (waiting.length === 0 && open > 0 && !failed) await change.promise
+      if (waiting.length === 0) return void (await pumping)
       const batch = takeTopic(waiting, maxRecords)
       notify()
       yield batch

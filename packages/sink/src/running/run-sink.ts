@@ -1,12 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Logger, RetryableError } from '@headrace/queue'
-import type { Destination, SinkDefinition, SinkTopic } from '../destination/destination.ts'
+import type { Destination, SinkBatch, SinkDefinition, SinkTopic } from '../destination/destination.ts'
 import { convertClientError } from '../errors.ts'
 import { describeTopic } from '../field/sink-topic.ts'
+import { applyBatches } from './apply-batches.ts'
 import { hasReachedHead } from './heads.ts'
 import { joinBatches, type SinkClient } from './read-batches.ts'
+import { type Finality, finalCursor, readFinal } from './read-final.ts'
 import { checkFields } from './schema-changes.ts'
-import { countBatch, createSinkMeter, lagBehind, type SinkMeter } from './sink-meter.ts'
+import { countApplied, createSinkMeter, lagBehind, type SinkMeter } from './sink-meter.ts'
 
 export interface RunSinkOptions {
   readonly sink: SinkDefinition
@@ -15,8 +17,10 @@ export interface RunSinkOptions {
   readonly client: SinkClient
   /** Full names, 1 to 100. */
   readonly topics: readonly string[]
-  /** `head`: ends once everything is applied that was published before the start. Default: runs until it is aborted. */
+  /** `head`: ends once everything is applied that was published, or final, before the start. Default: runs until it is aborted. */
   readonly until?: 'head'
+  /** Of a sink that gets final records only. Default `declared`. */
+  readonly finality?: Finality
   /** In ms, from the first failure in a row. Default 5 minutes. */
   readonly retryForMs?: number
   readonly signal: AbortSignal
@@ -83,22 +87,38 @@ async function runOnce(run: Run): Promise<void> {
     meter.state = 'running'
     void watchLag(run, signal)
     if (isDone(run, from)) return
-    for await (const batch of joinBatches(run.client.follow({ topics: run.topics, from, signal }), sink.batchRecords)) {
-      checkFields(topics, batch)
-      await destination.apply(batch)
-      countBatch(meter, batch)
-      if (isDone(run, { [batch.topic]: batch.cursor })) return
-    }
+    await applyBatches({
+      ...{ batches: joinBatches(read(run, from, signal), sink.batchRecords), destination, signal: run.signal },
+      check: (batch) => checkFields(topics, batch),
+      isLast: ({ topic, cursor }) => isDone(run, { [topic]: cursor }),
+      onDurable: (applied) => countApplied(meter, applied),
+    })
   } finally {
     stop.abort()
     await destination.close()
   }
 }
 
-async function describe({ client, signal, heads, meter }: Run, name: string): Promise<SinkTopic> {
+function read(run: Run, from: Readonly<Record<string, string>>, signal: AbortSignal): AsyncIterable<SinkBatch>[] {
+  const { client, topics, sink, finality = 'declared' } = run
+  if (sink.records === 'canonical') return [client.follow({ topics, from, signal })]
+  return readFinal({ client, topics, from, finality, signal })
+}
+
+async function describe(run: Run, name: string): Promise<SinkTopic> {
+  const { client, signal, heads, meter } = run
   const { topic, headCursor } = await describeTopic(client, name, signal)
-  if (meter.batches === 0 && meter.retries === 0) heads.set(name, headCursor)
+  if (meter.batches === 0 && meter.retries === 0) heads.set(name, await headOf(run, name, headCursor))
   return topic
+}
+
+async function headOf(
+  { client, sink, finality = 'declared', signal }: Run,
+  topic: string,
+  headCursor: string,
+): Promise<string> {
+  if (sink.records === 'canonical') return headCursor
+  return (await finalCursor({ client, finality, signal }, topic)) ?? headCursor
 }
 
 function isDone({ until, heads }: Run, cursors: Readonly<Record<string, string>>): boolean {

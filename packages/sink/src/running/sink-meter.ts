@@ -1,7 +1,7 @@
 import { decodeCursor } from '@headrace/catalog'
-import type { SinkBatch } from '../destination/destination.ts'
+import type { Applied } from './apply-batches.ts'
 
-/** Updated for each batch. */
+/** Updated when batches have become durable. */
 export interface SinkMeter {
   readonly startedAt: number
   /** `retrying`: the destination or the gateway has failed, and will be tried again. */
@@ -27,11 +27,10 @@ export function createSinkMeter(): SinkMeter {
   }
 }
 
-export function countBatch(meter: SinkMeter, { records, topic, cursor }: SinkBatch): void {
-  const reverts = records.reduce((sum, { op }) => sum + (op === 'revert' ? 1 : 0), 0)
+export function countApplied(meter: SinkMeter, { topic, cursor, batches, records, reverts }: Applied): void {
   meter.state = 'running'
-  meter.batches++
-  meter.records += records.length - reverts
+  meter.batches += batches
+  meter.records += records
   meter.reverts += reverts
   meter.lastApplyAt = Date.now()
   meter.cursors.set(topic, cursor)
