@@ -1,0 +1,2 @@
+export type { ParquetSinkOptions } from './options.ts'
+export { parquetSink } from './parquet-sink.ts'

@@ -1,0 +1,35 @@
+import { randomUUID } from 'node:crypto'
+import { defineSink, type SinkDefinition } from '../destination/destination.ts'
+import { createFiles } from './files.ts'
+import { type ParquetSinkOptions, parquetSettings } from './options.ts'
+import { createParquetDestination } from './parquet-destination.ts'
+
+/**
+ * A folder of Parquet files per topic, with final records only, each exactly once and in order. A manifest in each folder
+ * names the valid files and holds the cursor.
+ *
+ * @example
+ * ```ts
+ * await runSink({ sink: parquetSink({ folder: 'lake' }), client, topics, signal, log })
+ * ```
+ */
+export function parquetSink(options: ParquetSinkOptions): SinkDefinition {
+  const settings = parquetSettings(options)
+  const files = createFiles()
+  const run = randomUUID()
+  let reopened = false
+  return defineSink({
+    kind: 'parquet',
+    records: 'final',
+    async open(context) {
+      const destination = createParquetDestination(context, { ...settings, files, run, reopened })
+      return {
+        ...destination,
+        async prepare() {
+          await destination.prepare()
+          reopened = true
+        },
+      }
+    },
+  })
+}
