@@ -14,7 +14,7 @@ export function addSinkCommand(program: Command, context: CommandContext): void 
     .description('keep a database, files or a webhook equal to topics, until it is stopped')
     .argument(
       '<destination>',
-      'postgres://USER@HOST/DATABASE, webhook:https://HOST/PATH, or a module with a sink of your own: ./sink.ts',
+      'postgres://USER@HOST/DATABASE, parquet:FOLDER, webhook:https://HOST/PATH, or a module with a sink: ./sink.ts',
     )
   addSinkOptions(command)
   addWebhookOptions(command)

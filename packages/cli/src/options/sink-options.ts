@@ -1,5 +1,6 @@
+import type { Finality } from '@headrace/sink'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { gatewayOption, integerOption } from './parse-option.ts'
+import { gatewayOption, integerOption, periodOption } from './parse-option.ts'
 
 export interface SinkOptions {
   readonly topic: readonly SinkTopicOption[]
@@ -8,6 +9,9 @@ export interface SinkOptions {
   readonly schema: string
   readonly primaryKey: 'seq' | 'key'
   readonly onBadValue: 'stop' | 'null'
+  readonly final: Finality
+  readonly maxRows: number
+  readonly maxAge: number
   readonly state?: string
   readonly batch?: number
 }
@@ -22,7 +26,7 @@ export function addSinkOptions(command: Command): Command {
   return command
     .option(
       '--topic <topic[=table]>',
-      'a topic, and the table for it in PostgreSQL; may be given several times',
+      'a topic, and its table in PostgreSQL or its folder; may be given several times',
       topicOption,
       [],
     )
@@ -45,6 +49,21 @@ export function addSinkOptions(command: Command): Command {
       new Option('--on-bad-value <action>', 'for PostgreSQL: stop at a text with NUL, or store NULL for it')
         .choices(['stop', 'null'])
         .default('stop'),
+    )
+    .addOption(
+      new Option(
+        '--final <when>',
+        'for Parquet: a record is stored once its connector declares it final (declared), or as it is published, for ' +
+          'connectors that never revert (at-once)',
+      )
+        .choices(['declared', 'at-once'])
+        .default('declared'),
+    )
+    .option('--max-rows <count>', 'for Parquet: a file ends at about this number of rows', integerOption(1), 1_000_000)
+    .addOption(
+      new Option('--max-age <period>', 'for Parquet: a record is in a file after this period')
+        .argParser(periodOption)
+        .default(periodOption('1h'), '1h'),
     )
 }
 

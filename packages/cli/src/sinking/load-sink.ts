@@ -15,11 +15,16 @@ export async function loadSink(
   options: SinkOptions,
   { webhookSecret }: Pick<Environment, 'webhookSecret'>,
 ): Promise<SinkDefinition> {
+  const tables = Object.fromEntries(options.topic.flatMap(({ topic, table }) => (table ? [[topic, table]] : [])))
   if (/^postgres(ql)?:/.test(destination)) {
     const { postgresSink } = await import('@headrace/sink/postgres')
-    const tables = Object.fromEntries(options.topic.flatMap(({ topic, table }) => (table ? [[topic, table]] : [])))
     const { schema, primaryKey, onBadValue } = options
     return postgresSink({ url: destination, tables, schema, primaryKey, onBadValue })
+  }
+  if (destination.startsWith('parquet:')) {
+    const { parquetSink } = await import('@headrace/sink/parquet')
+    const { maxRows, maxAge: maxAgeMs } = options
+    return parquetSink({ folder: destination.slice('parquet:'.length), folders: tables, maxRows, maxAgeMs })
   }
   if (destination.startsWith('webhook:')) {
     const { webhookSink } = await import('@headrace/sink/webhook')
@@ -39,8 +44,8 @@ export async function loadSink(
   if (/^\.{0,2}\/.*\.[cm]?[jt]s$/.test(destination)) return loadModule(destination)
   throw new UserError(
     'invalid_destination',
-    `"${destination}" is not a destination. It must be postgres://USER@HOST/DATABASE, webhook:https://HOST/PATH, or the ` +
-      'path of a module with a sink, such as ./sink.ts.',
+    `"${destination}" is not a destination. It must be postgres://USER@HOST/DATABASE, parquet:FOLDER, ` +
+      'webhook:https://HOST/PATH, or the path of a module with a sink, such as ./sink.ts.',
   )
 }
 

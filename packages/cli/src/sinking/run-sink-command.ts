@@ -29,7 +29,7 @@ export async function runSinkCommand(
   try {
     return await withSinkClient(options, context, (client) =>
       runSink({
-        ...{ sink, name: options.name, client, topics, signal, log, meter },
+        ...{ sink, name: options.name, client, topics, finality: options.final, signal, log, meter },
         ...(options.once && { until: 'head' as const }),
       }),
     )

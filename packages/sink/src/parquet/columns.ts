@@ -81,12 +81,13 @@ const same = { store: (value: never) => value, read: (stored: never) => stored }
 const integer = { store: (value: string) => BigInt(value), read: (stored: bigint) => `${stored}` }
 const float = { store: (value: number | string) => Number(value), read: fromFloat }
 
+/** Integers have no logical type: the library writes their width with a type that other readers refuse. */
 const forms: Readonly<Record<FieldType, Form>> = {
   bool: { element: { type: 'BOOLEAN' }, ...same },
   int32: { element: { type: 'INT32' }, ...same },
-  uint32: { element: { type: 'INT32', ...unsigned(32) }, ...same },
+  uint32: { element: { type: 'INT32', converted_type: 'UINT_32' }, ...same },
   int64: { element: { type: 'INT64' }, ...integer },
-  uint64: { element: { type: 'INT64', ...unsigned(64) }, ...integer },
+  uint64: { element: { type: 'INT64', converted_type: 'UINT_64' }, ...integer },
   float: { element: { type: 'FLOAT' }, ...float },
   double: { element: { type: 'DOUBLE' }, ...float },
   string: { element: text, ...same },
@@ -109,10 +110,6 @@ const forms: Readonly<Record<FieldType, Form>> = {
   timestamp: { element: time, store: toMicroseconds, read: fromMicroseconds },
   duration: { element: text, ...same },
   json: { element: text, store: json, read: JSON.parse },
-}
-
-function unsigned(bitWidth: 32 | 64): Omit<SchemaElement, 'name'> {
-  return { converted_type: `UINT_${bitWidth}`, logical_type: { type: 'INTEGER', bitWidth, isSigned: false } }
 }
 
 function fromFloat(stored: number): number | string {

@@ -1,16 +1,19 @@
 import { join } from 'node:path'
+import { UserError } from '@headrace/queue'
 import type { Destination, SinkContext, SinkTopic } from '../destination/destination.ts'
+import { takenOver } from '../errors.ts'
 import { type FieldColumn, fieldColumns, recordColumns } from './columns.ts'
 import type { Files } from './files.ts'
+import type { Manifest } from './manifest.ts'
 import type { ParquetSettings } from './options.ts'
 import { openPartFile, type PartFile } from './part-file.ts'
-import { readRows } from './read-rows.ts'
 import { claimFolder, readManifest, type TopicFolder, type TopicFolderOptions } from './topic-folder.ts'
 
 export interface ParquetDestinationOptions extends ParquetSettings {
   readonly files: Files
   /** Identifies the run. */
   readonly run: string
+  /** Whether the run had the folders open before. */
   readonly reopened: boolean
 }
 
@@ -20,6 +23,12 @@ interface OpenTopic {
   part: PartFile | undefined
   /** Of the last batch. */
   cursor: string | null
+}
+
+interface Plan {
+  readonly topic: SinkTopic
+  readonly folder: TopicFolderOptions
+  readonly before: Manifest | undefined
 }
 
 /** Of all topics, in memory. */
@@ -34,10 +43,13 @@ export function createParquetDestination(
 
   return {
     async prepare() {
-      const plans = []
+      const plans: Plan[] = []
       for (const topic of described) {
         const folder = folderOf(topic)
-        plans.push({ topic, folder, before: await readManifest(folder) })
+        if (plans.some((plan) => plan.folder.path === folder.path)) throw sharedFolder(folder.path)
+        const before = await readManifest(folder)
+        if (before && options.reopened && before.run !== options.run) throw takenOver(sink)
+        plans.push({ topic, folder, before })
       }
       for (const { topic, folder, before } of plans) {
         const names = before?.columns ?? {}
@@ -61,10 +73,6 @@ export function createParquetDestination(
       return 'held'
     },
     holding: { longestMs: maxAgeMs, flush: (topic) => commit(topics.get(topic)!) },
-    readRows: (topic) => {
-      const { folder, columns } = topics.get(topic)!
-      return readRows(folderOf({ topic }).path, folder.manifest, columns)
-    },
     async close() {
       for (const { part, folder } of topics.values()) {
         if (!part) continue
@@ -75,8 +83,8 @@ export function createParquetDestination(
   }
 
   function folderOf({ topic }: Pick<SinkTopic, 'topic'>): TopicFolderOptions {
-    const { run, reopened } = options
-    return { files, path: join(options.folder, options.folders[topic] ?? topic), topic, sink, run, reopened }
+    const { run } = options
+    return { files, path: join(options.folder, options.folders[topic] ?? topic), topic, sink, run }
   }
 
   async function commit(open: OpenTopic): Promise<void> {
@@ -93,6 +101,10 @@ export function createParquetDestination(
     if (total < mostBytes) return
     await parts.reduce((largest, part) => (part.bytesInMemory > largest.bytesInMemory ? part : largest)).writeRowGroup()
   }
+}
+
+function sharedFolder(path: string): UserError {
+  return new UserError('invalid_destination', `Two topics have the folder ${path}. Each needs its own.`)
 }
 
 function namesOf(columns: readonly FieldColumn[]): Record<string, string> {

@@ -1,12 +1,16 @@
 import { randomUUID } from 'node:crypto'
+import { UserError } from '@headrace/queue'
 import { defineSink, type SinkDefinition } from '../destination/destination.ts'
 import { createFiles } from './files.ts'
 import { type ParquetSinkOptions, parquetSettings } from './options.ts'
 import { createParquetDestination } from './parquet-destination.ts'
+import { openStoredFiles } from './stored-files.ts'
 
 /**
  * A folder of Parquet files per topic, with final records only, each exactly once and in order. A manifest in each folder
  * names the valid files and holds the cursor.
+ *
+ * @throws {UserError} `invalid_destination`: the folder has no name.
  *
  * @example
  * ```ts
@@ -14,6 +18,8 @@ import { createParquetDestination } from './parquet-destination.ts'
  * ```
  */
 export function parquetSink(options: ParquetSinkOptions): SinkDefinition {
+  if (options.folder === '')
+    throw new UserError('invalid_destination', 'The folder of the Parquet files is missing: parquet:FOLDER.')
   const settings = parquetSettings(options)
   const files = createFiles()
   const run = randomUUID()
@@ -22,6 +28,7 @@ export function parquetSink(options: ParquetSinkOptions): SinkDefinition {
     kind: 'parquet',
     records: 'final',
     async open(context) {
+      if (context.readOnly) return openStoredFiles(context, { ...settings, files })
       const destination = createParquetDestination(context, { ...settings, files, run, reopened })
       return {
         ...destination,

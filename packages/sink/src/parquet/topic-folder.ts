@@ -34,8 +34,6 @@ export interface TopicFolderOptions {
   readonly topic: string
   readonly sink: string
   readonly run: string
-  /** Whether this run had the folder open before. */
-  readonly reopened: boolean
 }
 
 /** Of the manifests before the newest one, which slow readers may need. */
@@ -45,10 +43,9 @@ const keptManifests = 3
  * The newest manifest of a folder; `undefined`: there is none.
  *
  * @throws {UserError} `destination_refused`: another sink writes the folder, or its files are not of a sink.
- * `sink_taken_over`
  */
-export async function readManifest(options: TopicFolderOptions): Promise<Manifest | undefined> {
-  const { files, path, topic, sink, run, reopened } = options
+export async function readManifest(options: Omit<TopicFolderOptions, 'run'>): Promise<Manifest | undefined> {
+  const { files, path, topic, sink } = options
   const [newest] = await manifestNames(options)
   if (newest === undefined) {
     if ((await files.list(path)).some((name) => name.endsWith('.parquet'))) throw foreignFiles(path)
@@ -56,7 +53,6 @@ export async function readManifest(options: TopicFolderOptions): Promise<Manifes
   }
   const manifest = parse(join(path, manifestFolder, newest), await files.read(join(path, manifestFolder, newest)))
   if (manifest.topic !== topic || manifest.sink !== sink) throw foreignManifest(path, manifest)
-  if (reopened && manifest.run !== run) throw takenOver(sink)
   return manifest
 }
 
