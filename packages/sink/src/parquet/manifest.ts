@@ -32,8 +32,9 @@ export const manifestFolder = '_manifest'
 export const manifestName: (generation: number) => string = (generation) => `${digits(generation)}.json`
 export const partName: (generation: number) => string = (generation) => `part-${digits(generation)}.parquet`
 
-/** Readers of Parquet ignore it. */
-export const temporaryName: (generation: number) => string = (generation) => `.${digits(generation)}.tmp`
+/** Readers of Parquet ignore it. @param of - Distinguishes runs that write the same generation. */
+export const temporaryName: (generation: number, of?: string) => string = (generation, of) =>
+  of === undefined ? `.${digits(generation)}.tmp` : `.${digits(generation)}.${of}.tmp`
 
 /** As large as file names need to be to sort by number. */
 function digits(generation: number): string {
@@ -44,10 +45,8 @@ export function isManifestName(name: string): boolean {
   return /^\d{12}\.json$/.test(name)
 }
 
-export function isPartName(name: string): boolean {
-  return /^part-\d{12}\.parquet$/.test(name)
-}
-
-export function isTemporaryName(name: string): boolean {
-  return /^\.\d{12}\.tmp$/.test(name)
+/** The generation of a file that may be invalid. `undefined`: the file was not made by a sink. */
+export function generationOf(name: string): number | undefined {
+  const found = /^(?:part-(\d{12})\.parquet|\.(\d{12})(?:\.[\w-]+)?\.tmp)$/.exec(name)
+  return found ? Number(found[1] ?? found[2]) : undefined
 }

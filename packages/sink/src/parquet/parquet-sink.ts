@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { UserError } from '@headrace/queue'
 import { defineSink, type SinkDefinition } from '../destination/destination.ts'
-import { createFiles } from './files.ts'
+import { createFiles, type Files } from './files.ts'
 import { type ParquetSinkOptions, parquetSettings } from './options.ts'
 import { createParquetDestination } from './parquet-destination.ts'
 import { openStoredFiles } from './stored-files.ts'
@@ -18,10 +18,14 @@ import { openStoredFiles } from './stored-files.ts'
  * ```
  */
 export function parquetSink(options: ParquetSinkOptions): SinkDefinition {
+  return parquetSinkOn(createFiles(), options)
+}
+
+/** @internal */
+export function parquetSinkOn(files: Files, options: ParquetSinkOptions): SinkDefinition {
   if (options.folder === '')
     throw new UserError('invalid_destination', 'The folder of the Parquet files is missing: parquet:FOLDER.')
   const settings = parquetSettings(options)
-  const files = createFiles()
   const run = randomUUID()
   let reopened = false
   return defineSink({

@@ -81,7 +81,10 @@ export async function openPartFile(files: Files, path: string, columns: readonly
   async function writeRowGroup(): Promise<void> {
     const count = values[0]!.length
     if (count === 0) return
-    const columnData = columns.map(({ element }, index) => ({ name: element.name, data: values[index]! }))
+    const columnData = columns.map(({ element: { name, type } }, index) => ({
+      // Least and greatest values let readers skip row groups. Texts and bytes are rarely in order, and slow to compare.
+      ...{ name, data: values[index]!, statistics: type !== 'BYTE_ARRAY' },
+    }))
     writer.write({ columnData, rowGroupSize: count })
     values = columns.map(() => [])
     memory = 0

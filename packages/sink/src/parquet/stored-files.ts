@@ -51,13 +51,13 @@ async function* readRows(
 ): AsyncGenerator<readonly StoredRow[], void, void> {
   for (const { name, partitions } of manifest.files)
     if (partitions[partition])
-      for await (const rows of readFile(join(path, name)))
+      for await (const rows of readPart(join(path, name)))
         yield rows.filter((row) => row._partition === partition).map((row) => storedRow(row, columns))
 }
 
 type Row = Readonly<Record<string, unknown>>
 
-async function* readFile(path: string): AsyncGenerator<Row[], void, void> {
+export async function* readPart(path: string): AsyncGenerator<Row[], void, void> {
   const file = await asyncBufferFromFile(path)
   const metadata = await parquetMetadataAsync(file)
   let rowStart = 0
@@ -69,8 +69,12 @@ async function* readFile(path: string): AsyncGenerator<Row[], void, void> {
 }
 
 const compressors = { ZSTD: (input: Uint8Array) => zstdDecompressSync(input) }
-/** Its Date has milliseconds only. */
-const parsers = { timestampFromMicroseconds: (micros: bigint) => micros }
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
+/** Its own have milliseconds only, and cut off a byte order mark. */
+const parsers = {
+  timestampFromMicroseconds: (micros: bigint) => micros,
+  stringFromBytes: (bytes: Uint8Array) => utf8.decode(bytes),
+}
 
 function storedRow(row: Row, columns: readonly FieldColumn[]): StoredRow {
   const seq = row._seq as bigint

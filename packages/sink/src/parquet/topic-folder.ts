@@ -3,9 +3,8 @@ import { UserError } from '@headrace/queue'
 import { takenOver } from '../errors.ts'
 import type { Files } from './files.ts'
 import {
+  generationOf,
   isManifestName,
-  isPartName,
-  isTemporaryName,
   type Manifest,
   type ManifestFile,
   manifestFolder,
@@ -106,7 +105,7 @@ export async function claimFolder(
   async function write(change: Partial<Manifest>, onValid?: () => void): Promise<void> {
     const next = { ...manifest, ...change, generation: manifest.generation + 1 }
     const folder = join(path, manifestFolder)
-    const temporary = join(folder, `.${run}.tmp`)
+    const temporary = join(folder, temporaryName(next.generation, run))
     const file = await files.create(temporary)
     try {
       await file.write(Buffer.from(`${JSON.stringify(next)}\n`))
@@ -128,12 +127,15 @@ export async function claimFolder(
     return newest === manifestName(generation)
   }
 
+  /** Those of a later generation may be of a run that has taken over. */
   async function removeInvalid(): Promise<void> {
     const valid = new Set(manifest.files.map(({ name }) => name))
-    for (const name of await files.list(path))
-      if (isTemporaryName(name) || (isPartName(name) && !valid.has(name))) await files.remove(join(path, name))
-    const folder = join(path, manifestFolder)
-    for (const name of await files.list(folder)) if (name.endsWith('.tmp')) await files.remove(join(folder, name))
+    for (const folder of [path, join(path, manifestFolder)])
+      for (const name of await files.list(folder)) {
+        const generation = generationOf(name)
+        if (generation === undefined || generation > manifest.generation || valid.has(name)) continue
+        await files.remove(join(folder, name))
+      }
   }
 }
 
