@@ -51,7 +51,7 @@ export function schemaAnswer(
   visible: VisibleSchemas,
   schema: FileSchema,
   { format, subject, fetchMaxId }: RegistryQuery,
-) {
+): object {
   const places = versionsWith(visible, schema)
   const place = places.find((one) => one.subject === subject) ?? places[0]
   const ids = [...visible.byGuid.values()].map(({ id }) => id)
