@@ -1,6 +1,5 @@
-import type { DescField } from '@bufbuild/protobuf'
+import { type KeyForm, readIntegerKey } from '../record-json/key-form.ts'
 import { lastSecond } from '../record-json/write-time.ts'
-import { scalarForms } from '../schema/scalar-forms.ts'
 import { readSpan } from './operand.ts'
 import { KeySource, type RecordSource } from './record-source.ts'
 import { unreadable } from './source.ts'
@@ -8,10 +7,10 @@ import type { Operand } from './term.ts'
 import { shorten } from './value.ts'
 
 /** What a filter calls the parts of a record other than its value. */
-export function createRecordNames(record: RecordSource, keyField: DescField | undefined): [string, Operand][] {
+export function createRecordNames(record: RecordSource, keyForm: KeyForm): [string, Operand][] {
   const common = { kind: 'operand', scope: record.scope } as const
   return [
-    ['key', keyOperand(record, keyField)],
+    ['key', keyOperand(record, keyForm)],
     [
       'time',
       {
@@ -50,16 +49,15 @@ export function createRecordNames(record: RecordSource, keyField: DescField | un
 const append = Buffer.from('append')
 const revert = Buffer.from('revert')
 
-/** As it is rendered. A key that does not have the form of its field cannot be read. */
-function keyOperand(record: RecordSource, field: DescField | undefined): Operand {
+/** As it is rendered. A key that does not have its form cannot be read. */
+function keyOperand(record: RecordSource, form: KeyForm): Operand {
   const source = new KeySource(record)
   const place = { source, slot: 0 }
   const read = readSpan(place, null)
   const common = { kind: 'operand', scope: record.scope, id: 'key' } as const
-  const json = field?.scalar === undefined ? 'bytes' : scalarForms[field.scalar].json
-  if (json === 'bytes')
+  if (form === 'bytes')
     return { ...common, place, read, type: { kind: 'bytes', name: 'bytes', nullable: true, rank: 3 } }
-  if (json === 'string')
+  if (form === 'string')
     return { ...common, place, read, type: { kind: 'text', name: 'a string', nullable: true, rank: 3 } }
   return {
     ...common,
@@ -67,9 +65,9 @@ function keyOperand(record: RecordSource, field: DescField | undefined): Operand
     read: () => {
       const key = read() as Uint8Array | null
       if (key === null) return null
-      if (key.length !== 8) throw unreadable
-      const view = new DataView(key.buffer, key.byteOffset, 8)
-      return shorten(json.startsWith('u') ? view.getBigUint64(0) : view.getBigInt64(0))
+      const integer = readIntegerKey(key, form)
+      if (integer === undefined) throw unreadable
+      return shorten(integer)
     },
   }
 }

@@ -1,4 +1,5 @@
 import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf'
+import { keyFormOf } from '../record-json/key-form.ts'
 import { messageForm } from '../record-json/message-form.ts'
 import { createMessageTables, type FieldTable, type MessageTable } from '../record-json/message-table.ts'
 import type { TopicRegistration } from '../registry/registration.ts'
@@ -124,8 +125,8 @@ export function createTopicTerms(registration: TopicRegistration, message: DescM
   }
 
   const value = singleMessage({ source: record, slot: 0, id: 'value' }, message)
-  const keyField = message.fields.find(({ name }) => name === registration.key)
-  const names = new Map<string, Term>([['value', value], ...createRecordNames(record, keyField)])
+  const keyForm = keyFormOf(message.fields.find(({ name }) => name === registration.key))
+  const names = new Map<string, Term>([['value', value], ...createRecordNames(record, keyForm)])
   return { record, reader, bytes, message, names, member, single, scalar, sourceOf }
 }
 
