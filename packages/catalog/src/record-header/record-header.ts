@@ -14,7 +14,10 @@ export interface RecordHeaders {
 }
 
 export const headerKeys = {
-  ...{ at: 'at', op: 'op', reverts: 'reverts', error: 'error' },
+  at: 'at',
+  op: 'op',
+  reverts: 'reverts',
+  error: 'error',
   /** Of Confluent: `encodeSchemaId`. Only on Kafka, whose other readers decode values by it. */
   schema: '__value_schema_id',
 } as const

@@ -41,7 +41,7 @@ export function findVersion(visible: VisibleSchemas, subject: string, version: s
 }
 
 /** `Schema` of Confluent's API. */
-export function subjectVersionAnswer(schema: FileSchema, place: SubjectVersion, format?: string) {
+export function subjectVersionAnswer(schema: FileSchema, place: SubjectVersion, format?: string): object {
   const { id, guid } = schema
   return { ...place, id, guid, ...contentAnswer(schema, format) }
 }
