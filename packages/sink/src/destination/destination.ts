@@ -114,7 +114,7 @@ export interface StoredRow {
   /** The offset, if the record has no seq. */
   readonly seq: bigint
   readonly key: string | null
-  /** In the form of the API. Fields without a value may be absent or `null`. Times may be cut to microseconds. */
+  /** In the form of the API. A field without a value is `null`; it may be absent if the row is older than the field. Times may be cut to microseconds. */
   readonly value: Readonly<Record<string, unknown>> | null
 }
 

@@ -1,4 +1,5 @@
 import { type DescField, ScalarType } from '@bufbuild/protobuf'
+import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt'
 import { messageForm, schemaFromDescriptors } from '@headrace/catalog'
 import type { Topic } from '@headrace/client'
 import { UserError } from '@headrace/queue'
@@ -10,6 +11,8 @@ export interface TopicField {
   /** Its number there, which never changes. */
   readonly number: number
   readonly type: FieldType
+  /** The value in records that were published before the field existed: the default of proto3. Absent: `null`. */
+  readonly absent?: unknown
 }
 
 /**
@@ -29,8 +32,26 @@ export function topicFields({ topic, message, descriptors, bytes }: Topic): read
   const type = schemaFromDescriptors(Buffer.from(descriptors, 'base64')).message(message)
   if (!type) throw new UserError('invalid_schema', `The schema of topic "${topic}" lacks its message "${message}".`)
   return type.fields
-    .map((field) => ({ name: field.name, number: field.number, type: typeOf(field, bytes) }))
+    .map((field) => {
+      const { name, number } = field
+      const type = typeOf(field, bytes)
+      return { name, number, type, absent: absentValue(field, type) }
+    })
     .sort((one, other) => one.number - other.number)
+}
+
+function absentValue(field: DescField, type: FieldType): unknown {
+  if (field.fieldKind === 'list') return []
+  if (field.fieldKind === 'map') return {}
+  if (field.presence !== FeatureSet_FieldPresence.IMPLICIT) return null
+  if (field.fieldKind === 'enum')
+    return type === 'json' ? null : field.enum.values.find(({ number }) => number === 0)?.name
+  return zeros[type as ScalarFieldType]
+}
+
+const zeros: Readonly<Record<ScalarFieldType, unknown>> = {
+  ...{ bool: false, int32: 0, uint32: 0, int64: '0', uint64: '0', float: 0, double: 0 },
+  ...{ string: '', hex: '0x', base64: '' },
 }
 
 function typeOf(field: DescField, bytes: Topic['bytes']): FieldType {

@@ -3,7 +3,7 @@ import { UserError } from '@headrace/queue'
 import type { SinkRecord } from '../destination/destination.ts'
 import { type Column, recordColumns, seqOf } from './columns.ts'
 import type { Database } from './database.ts'
-import { quote, type Table } from './tables.ts'
+import { quote, type Table, undoTable } from './tables.ts'
 
 export interface KeyedRows {
   /** Applies records in order: the newest of each key becomes its row, and a revert restores the row before. */
@@ -22,29 +22,16 @@ export interface KeyedRowsOptions {
  * first, so each restores what was there before its record.
  */
 export function createKeyedRows({ database, sink, schema, copy }: KeyedRowsOptions): KeyedRows {
-  const undo = `${quote(schema)}.headrace_undo`
-  let isPrepared = false
+  const undo = undoTable(schema)
 
   return {
     async apply(table, records) {
-      if (!isPrepared) await prepare()
-      isPrepared = true
       for (const run of runsOf(records)) {
         if (run[0]!.op === 'append') await upsert(table, run)
         else for (const record of run) await restore(table, record)
       }
       await prune(table, records)
     },
-  }
-
-  async function prepare(): Promise<void> {
-    await database.query(
-      `create table if not exists ${undo} (
-        sink text, topic text, partition int, seq bigint, unit bigint not null, key text not null, row jsonb,
-        primary key (sink, topic, partition, seq)
-      )`,
-    )
-    await database.query(`create index if not exists headrace_undo_unit on ${undo} (sink, topic, unit)`)
   }
 
   async function upsert({ name, topic, columns }: Table, records: readonly SinkRecord[]): Promise<void> {

@@ -27,6 +27,22 @@ interface StoredTable {
 
 export const quote: (name: string) => string = pg.escapeIdentifier
 
+export function undoTable(schema: string): string {
+  return `${quote(schema)}.headrace_undo`
+}
+
+/** For tables with a row per key: the row that each record replaced, `null` for none. */
+async function createUndoTable(database: Database, schema: string): Promise<void> {
+  const undo = undoTable(schema)
+  await database.query(
+    `create table if not exists ${undo} (
+      sink text, topic text, partition int, seq bigint, unit bigint not null, key text not null, row jsonb,
+      primary key (sink, topic, partition, seq)
+    )`,
+  )
+  await database.query(`create index if not exists headrace_undo_unit on ${undo} (sink, topic, unit)`)
+}
+
 export function sinksTable(schema: string): string {
   return `${quote(schema)}.headrace_sinks`
 }
@@ -52,6 +68,7 @@ export async function prepareTables(
     )
     const stored = await readStoredTables(database, sink, schema, 'for update')
     const tables = new Map<string, Table>()
+    if (options.primaryKey === 'key') await createUndoTable(database, schema)
     for (const topic of topics) {
       const known = stored.find((one) => one.topic === topic.topic)
       const table = await prepareTable(database, { sink, topic, known, schema }, options)
@@ -96,7 +113,7 @@ async function prepareTable(database: Database, plan: TablePlan, options: TableO
   const { primaryKey = 'seq' } = options
   if (known && known.primary_key !== primaryKey) throw otherKey(topic, known, primaryKey)
   if (!known) await create(database, name, columns, primaryKey)
-  else await alter(database, name, columns, known.columns)
+  else await alter(database, { ...plan, name, columns, stored: known.columns, primaryKey })
   await store(database, plan, { shortName, columns, primaryKey })
   return { topic: topic.topic, primaryKey, name, columns, cursor: known?.cursor ?? null }
 }
@@ -114,21 +131,43 @@ async function create(
   await database.query(`create table ${name} (${all.join(', ')}, primary key (${key}))`)
 }
 
-async function alter(
-  database: Database,
-  name: string,
-  columns: readonly Column[],
-  stored: StoredColumns,
-): Promise<void> {
-  const changes = columns.flatMap((column) => {
-    const before = column.field && stored[column.field.number]
-    const quoted = quote(column.name)
-    if (!column.field) return []
-    if (!before) return [`add column ${quoted} ${column.type}`]
-    if (before.type === column.type) return []
-    return [`alter column ${quoted} type ${column.type} using ${quoted}::text::${column.type}`]
-  })
-  if (changes.length > 0) await database.query(`alter table ${name} ${changes.join(', ')}`)
+interface Alteration
+  extends Pick<TablePlan, 'sink' | 'topic' | 'schema'>,
+    Pick<Table, 'name' | 'columns' | 'primaryKey'> {
+  readonly stored: StoredColumns
+}
+
+/** A new column has in existing rows what the API gives for records without the field. */
+async function alter(database: Database, { name, columns, stored, ...plan }: Alteration): Promise<void> {
+  const added = columns.filter(({ field }) => field && !stored[field.number])
+  const changes = [
+    ...added.map((column) => `add column ${quote(column.name)} ${column.type} ${defaultClause(column)}`),
+    ...columns.filter(({ field, type }) => field && (stored[field.number]?.type ?? type) !== type).map(widen),
+  ]
+  if (changes.length === 0) return
+  await database.query(`alter table ${name} ${changes.join(', ')}`)
+  if (plan.primaryKey !== 'key') return
+  const absent = Object.fromEntries(added.map((column) => [column.name, absentJson(column)]))
+  await database.query(
+    `update ${undoTable(plan.schema)} set row = $3::jsonb || row where sink = $1 and topic = $2 and row is not null`,
+    [plan.sink, plan.topic.topic, JSON.stringify(absent)],
+  )
+}
+
+function widen({ name, type }: Column): string {
+  return `alter column ${quote(name)} type ${type} using ${quote(name)}::text::${type}`
+}
+
+function defaultClause(column: Column): string {
+  const absent = absentJson(column)
+  if (absent == null) return ''
+  return `default ${pg.escapeLiteral(typeof absent === 'object' ? JSON.stringify(absent) : `${absent}`)}`
+}
+
+/** As in the JSON of PostgreSQL. */
+function absentJson({ type, field }: Column): unknown {
+  const absent = field?.absent ?? null
+  return type === 'bytea' && absent !== null ? '\\x' : absent
 }
 
 interface TableForm extends Pick<Table, 'columns' | 'primaryKey'> {
