@@ -63,7 +63,7 @@ export function schemaAnswer(
   }
 }
 
-function contentAnswer(schema: FileSchema, format: string | undefined) {
+function contentAnswer(schema: FileSchema, format: string | undefined): object {
   const { references } = schema
   return {
     schemaType: schema.type,
