@@ -49,6 +49,7 @@ export type { OrderedRecord, RecordLists, RecordOrder } from './record-order/mer
 export { mergePartitions } from './record-order/merge-partitions.ts'
 export { checkProject } from './registry/check-registrations.ts'
 export { type CheckTopicsOptions, checkTopics } from './registry/check-topics.ts'
+export { type CopiedSchema, copySchemas } from './registry/copy-schemas.ts'
 export { type RegisterTopicsOptions, registerTopics } from './registry/register-topics.ts'
 export type { EarlierForm, FieldNumbers, TopicRegistration } from './registry/registration.ts'
 export { type FollowedRegistry, followRegistry, readRegistry, topicRegistrations } from './registry/registration.ts'
@@ -66,6 +67,7 @@ export { formatProto } from './schema/format-proto.ts'
 export { type SchemaSet, schemaFromDescriptors } from './schema/schema-set.ts'
 export { commentOf } from './schema/source-comments.ts'
 export { isSameSchema } from './schema-registry/is-same-schema.ts'
+export { parseRegistryUrl, type RegistryAddress } from './schema-registry/registry-address.ts'
 export type {
   RegisteredSchema,
   SchemaRegistryClient,

@@ -3,6 +3,8 @@ export interface Environment {
   readonly kafkaConfig: string | undefined
   /** For a gateway. */
   readonly apiKey: string | undefined
+  /** URLs with user and password. */
+  readonly schemaRegistries: readonly string[]
   readonly webhookSecret: string | undefined
   readonly githubActions: boolean
   readonly githubWorkspace: string | undefined
@@ -15,6 +17,7 @@ export function readEnvironment(variables: Environment['variables']): Environmen
     queue: variables.HEADRACE_QUEUE || undefined,
     kafkaConfig: variables.HEADRACE_KAFKA_CONFIG || undefined,
     apiKey: variables.HEADRACE_API_KEY || undefined,
+    schemaRegistries: variables.HEADRACE_SCHEMA_REGISTRY?.split(/\s+/).filter(Boolean) ?? [],
     webhookSecret: variables.HEADRACE_WEBHOOK_SECRET || undefined,
     githubActions: variables.GITHUB_ACTIONS === 'true',
     githubWorkspace: variables.GITHUB_WORKSPACE || undefined,

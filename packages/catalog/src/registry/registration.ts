@@ -1,4 +1,12 @@
-import { followTable, type Logger, type Queue, readTable, UnknownTopicError, UserError } from '@headrace/queue'
+import {
+  followTable,
+  type Logger,
+  type PartitionOffset,
+  type Queue,
+  readTable,
+  UnknownTopicError,
+  UserError,
+} from '@headrace/queue'
 import type { Manifest, ManifestTopic, Project } from '../manifest/manifest.ts'
 import type { ConnectorTopic } from '../manifest/resolve-topics.ts'
 import { isObject, parseValue, systemTopics } from '../system-topics/system-topics.ts'
@@ -132,24 +140,35 @@ export async function readRegistry(queue: Queue): Promise<Map<string, TopicRegis
   return registrations
 }
 
+/** By GUID. Those that topics had before, not those that they have. */
+export async function readEarlierSchemas(queue: Queue): Promise<Map<string, EarlierSchema>> {
+  const schemas = new Map<string, EarlierSchema>()
+  await readTable(queue, await startOfRegistry(queue), ({ key, value }) => {
+    const guid = earlierSchemaGuid(key)
+    const schema = guid === undefined || value === null ? undefined : decodeEarlierSchema(value)
+    if (schema) schemas.set(guid!, schema)
+  })
+  return schemas
+}
+
 /** Returns the offset after the end. By default it begins at the earliest one. */
 export async function readRegistrations(
   queue: Queue,
   onRegistration: (registration: TopicRegistration) => void,
   from?: bigint,
 ): Promise<bigint> {
-  const place = { topic: systemTopics.registry, partition: 0, offset: from ?? (await earliestOffset(queue)) }
+  const start = await startOfRegistry(queue)
   const decode = createDecoder()
-  return readTable(queue, place, ({ key, value }) => {
+  return readTable(queue, { ...start, offset: from ?? start.offset }, ({ key, value }) => {
     // Topics are never removed from the registry.
     if (value && earlierSchemaGuid(key) === undefined) onRegistration(decode(value))
   })
 }
 
-async function earliestOffset(queue: Queue): Promise<bigint> {
+async function startOfRegistry(queue: Queue): Promise<PartitionOffset> {
   const [topic] = await queue.describe([systemTopics.registry])
   if (!topic) throw new UnknownTopicError(systemTopics.registry)
-  return topic.partitions[0]!.earliest
+  return { topic: topic.name, partition: 0, offset: topic.partitions[0]!.earliest }
 }
 
 /** Live maps. */

@@ -15,6 +15,7 @@ const onGitHub = {
   queue: undefined,
   kafkaConfig: undefined,
   apiKey: undefined,
+  schemaRegistries: [],
   webhookSecret: undefined,
   variables: {},
 }
