@@ -87,12 +87,14 @@ test('a missing queue is a finding', async () => {
 test('a Kafka that cannot be reached ends every command with 69 when the time budget is spent', async () => {
   speedUpTime()
   const unreachable = ['--queue', 'kafka://127.0.0.1:1']
-  const [diagnosis, list] = await Promise.all([
+  const [diagnosis, text, list] = await Promise.all([
     doctor(...unreachable, '--json'),
+    doctor(...unreachable),
     connector('topics', 'list', ...unreachable),
   ])
   expect(diagnosis).toMatchObject({ code: 69, stderr: '' })
   expect(JSON.parse(diagnosis.stdout)).toMatchObject({ code: 'queue_unavailable', place: '127.0.0.1:1' })
+  expect(text.stdout).toMatch(/^queue kafka:\/\/127\.0\.0\.1:1: PLAINTEXT, compression zstd\n {2}error: /)
   expect(list).toMatchObject({
     code: 69,
     stdout: '',

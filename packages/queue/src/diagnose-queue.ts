@@ -10,6 +10,22 @@ export interface DiagnoseQueueOptions extends Pick<OpenQueueOptions, 'kafkaConfi
 }
 
 /**
+ * How this client connects to a queue on Kafka: security protocol, mechanism, and compression, without secrets. Opens no
+ * connection. `undefined` for an embedded queue.
+ *
+ * @throws {UserError} `invalid_queue_url`, `invalid_kafka_config`.
+ */
+export async function describeClient(
+  url: string,
+  { kafkaConfig }: Pick<OpenQueueOptions, 'kafkaConfig'>,
+): Promise<string | undefined> {
+  const address = parseQueueUrl(url, kafkaConfig)
+  if (address.engine === 'embedded') return undefined
+  const kafka = await import('./kafka/describe-client.ts')
+  return kafka.describeClient(address)
+}
+
+/**
  * Checks a queue, even one that `openQueue` refuses: every row and batch of an embedded queue, the settings of Kafka.
  * No findings: no problems.
  *

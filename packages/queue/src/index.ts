@@ -1,5 +1,5 @@
 export { type Claim, ownersTopic } from './claim.ts'
-export { type DiagnoseQueueOptions, diagnoseQueue } from './diagnose-queue.ts'
+export { type DiagnoseQueueOptions, describeClient, diagnoseQueue } from './diagnose-queue.ts'
 export { errorReason } from './error-reason.ts'
 export {
   CommitUnknownError,

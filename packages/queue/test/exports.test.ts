@@ -22,6 +22,7 @@ it('the package exports the documented names and no others', () => {
       "createRetention",
       "defaultKafkaSettings",
       "defaultQueueUrl",
+      "describeClient",
       "diagnoseQueue",
       "errorReason",
       "followTable",

@@ -1,4 +1,4 @@
-import { diagnoseQueue, type Finding } from '@headrace/queue'
+import { describeClient, diagnoseQueue, type Finding } from '@headrace/queue'
 import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { diagnoseNode, diagnosePort, diagnoseProject, type FindingGroup } from '../diagnosis/diagnosis.ts'
@@ -32,9 +32,12 @@ export function addDoctorCommand(program: Command, context: CommandContext): voi
 async function* diagnose(dir: string, options: DoctorOptions, context: CommandContext): Results {
   const { queue, queueFrom, repair = false, host, port, json } = options
   const { inform, exitWith } = context
-  const diagnosed = diagnoseQueue(queue, { ...kafkaConfigOf(options, context.environment), repair })
+  const kafkaConfig = kafkaConfigOf(options, context.environment)
+  const diagnosed = diagnoseQueue(queue, { ...kafkaConfig, repair })
   const findings = json ? diagnosed : announcingFirst(diagnosed, queue, inform)
-  const title = `queue ${queue}${queueFrom ? ` (${queueFrom})` : ''}`
+  // A mistake in the configuration is a finding.
+  const client = await describeClient(queue, kafkaConfig).catch(() => undefined)
+  const title = `queue ${queue}${queueFrom ? ` (${queueFrom})` : ''}${client === undefined ? '' : `: ${client}`}`
   const ofQueue: FindingGroup = { about: 'queue', title, findings }
   const others = [...(await diagnoseProject(dir, options, context)), ...(port > 0 ? [diagnosePort(port, host)] : [])]
   let code: ExitCode = exitCodes.done

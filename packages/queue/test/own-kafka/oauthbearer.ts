@@ -2,14 +2,17 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
-import { oauthSessionMs } from '../../../testbed/kafka/security/secured-properties.ts'
+import { shortSessionMs } from '../../../testbed/kafka/security/secured-properties.ts'
 import type { SecuredKafka } from '../../../testbed/kafka/security/start-secured-kafka.ts'
 import { issuerClient, type TokenIssuer } from '../../../testbed/kafka/security/token-issuer.ts'
-import type { Queue } from '../../src/index.ts'
-import type { KafkaSettings } from '../../src/kafka/connection/kafka-settings.ts'
+import { type NewRecord, type Queue, type Transaction, TransactionAbortedError } from '../../src/index.ts'
+import { connectToBroker } from '../../src/kafka/connection/broker-connection.ts'
+import { defaultKafkaSettings, type KafkaSettings } from '../../src/kafka/connection/kafka-settings.ts'
+import { metadataV12 } from '../../src/kafka/connection/requests.ts'
+import { readClientProperties } from '../../src/kafka/connection/security/client-properties.ts'
 import { createKafkaQueue } from '../../src/kafka/kafka-queue.ts'
 import { parseQueueUrl } from '../../src/queue-url.ts'
-import { readValues, record, uniqueName } from '../kafka-fixture.ts'
+import { brokerAddresses, readValues, record, uniqueName } from '../kafka-fixture.ts'
 
 /** `own` returns the broker, which accepts the tokens of `issuer`. */
 export function describeOAuthBearer(own: () => SecuredKafka, issuer: () => TokenIssuer): void {
@@ -31,11 +34,15 @@ function testOAuthBearer(own: () => SecuredKafka, issuer: () => TokenIssuer): vo
   })
   const byCommand = (command: string) => ({ 'headrace.sasl.oauthbearer.token.command': command })
 
+  function configFile(settings: Record<string, string>): Promise<string> {
+    const protocol = { 'security.protocol': 'SASL_PLAINTEXT', 'sasl.mechanism': 'OAUTHBEARER' }
+    return own().clientProperties({ ...protocol, ...settings })
+  }
+
   async function open(settings: Record<string, string>, kafka: Partial<KafkaSettings> = {}): Promise<Queue> {
     const address = parseQueueUrl(own().url('OAUTH'))
     if (address.engine !== 'kafka') throw new Error('not a Kafka')
-    const protocol = { 'security.protocol': 'SASL_PLAINTEXT', 'sasl.mechanism': 'OAUTHBEARER' }
-    const kafkaConfig = await own().clientProperties({ ...protocol, ...settings })
+    const kafkaConfig = await configFile(settings)
     const queue = await createKafkaQueue({ ...address, kafkaConfig, settings: { budgetMs: 20_000, ...kafka } })
     opened.push(queue)
     return queue
@@ -56,13 +63,25 @@ function testOAuthBearer(own: () => SecuredKafka, issuer: () => TokenIssuer): vo
     const writer = await queue.openWriter({ id: topic, claim: 'run' })
     const values: string[] = []
     while (while_(values.length)) {
-      const transaction = writer.begin()
-      values.push(`${values.length}`)
-      transaction.send(record(topic, values.at(-1)!))
-      await transaction.commit()
+      const value = `${values.length}`
+      while (!(await isCommitted(writer.begin(), record(topic, value)))) {}
+      values.push(value)
     }
     await writer.close()
     return values
+  }
+
+  /** A refused commit is published again, as in a run. */
+  async function isCommitted(transaction: Transaction, one: NewRecord): Promise<boolean> {
+    transaction.send(one)
+    try {
+      await transaction.commit()
+      return true
+    } catch (error) {
+      if (!(error instanceof TransactionAbortedError)) throw error
+      await transaction.abort()
+      return false
+    }
   }
 
   async function writeAndRead(queue: Queue): Promise<void> {
@@ -102,10 +121,11 @@ function testOAuthBearer(own: () => SecuredKafka, issuer: () => TokenIssuer): vo
     const queue = await open(byClient())
     const before = issuer().requests
     const topic = uniqueName('oauth')
-    const end = performance.now() + 9 * oauthSessionMs
+    const end = performance.now() + 4_600
     const disturbing = (async () => {
-      await delay(1_000)
+      await delay(800)
       issuer().fault = { status: 503 }
+      // Until after the end of the token.
       await delay(1_800)
       issuer().fault = { lifetimeSeconds }
       issuer().rotateKey()
@@ -114,6 +134,19 @@ function testOAuthBearer(own: () => SecuredKafka, issuer: () => TokenIssuer): vo
     await disturbing
     expect(await readValues(queue, topic)).toEqual(values)
     expect(issuer().requests - before).toBeGreaterThan(2)
+  })
+
+  it('keeps a connection under load longer than its session, because it authenticates again', async () => {
+    const { security } = await readClientProperties(await configFile(byClient()))
+    const [address] = brokerAddresses(own().broker.listeners.get('OAUTH')!)
+    const connection = await connectToBroker(address!, defaultKafkaSettings, security)
+    const end = performance.now() + 1.9 * shortSessionMs
+    const askOn = async (): Promise<void> => {
+      while (performance.now() < end) await connection.request(metadataV12.api, [], false, false)
+    }
+    await Promise.all(Array.from({ length: 5 }, askOn))
+    expect(connection.usable).toBe(true)
+    connection.close()
   })
 
   it('refuses a client that the issuer does not know', async () => {

@@ -19,10 +19,11 @@ export const securedListeners = {
 
 const protocols = { PLAINTEXT: 'PLAINTEXT', CONTROLLER: 'PLAINTEXT', INTERNAL: 'PLAINTEXT', ...securedListeners }
 
-/** Lifetime of a session at the listener `SHORT_SESSION`. */
-export const shortSessionMs = 3_000
-/** Lifetime of a session at the listener `OAUTH`. */
-export const oauthSessionMs = 600
+/**
+ * Lifetime of a session at the listeners `SHORT_SESSION` and `OAUTH`. A broker refuses to authenticate again within a
+ * second (KIP-368).
+ */
+export const shortSessionMs = 1_500
 
 export interface SecuredPropertiesOptions {
   readonly authority: Authority
@@ -81,7 +82,7 @@ function oauthProperties({ jwksUrl }: TokenIssuer): Record<string, string> {
     [`${prefix}.sasl.enabled.mechanisms`]: 'OAUTHBEARER',
     [`${prefix}.oauthbearer.sasl.server.callback.handler.class`]: `${classes}.OAuthBearerValidatorCallbackHandler`,
     [`${prefix}.oauthbearer.sasl.jaas.config`]: `${classes}.OAuthBearerLoginModule required;`,
-    [`${prefix}.oauthbearer.connections.max.reauth.ms`]: `${oauthSessionMs}`,
+    [`${prefix}.oauthbearer.connections.max.reauth.ms`]: `${shortSessionMs}`,
     [`${prefix}.sasl.oauthbearer.jwks.endpoint.url`]: jwksUrl,
     [`${prefix}.sasl.oauthbearer.expected.audience`]: issuerClient.audience,
     [`${prefix}.sasl.oauthbearer.expected.issuer`]: new URL(jwksUrl).origin,

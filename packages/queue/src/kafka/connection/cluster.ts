@@ -53,11 +53,22 @@ export interface KafkaOptions {
 }
 
 /** Connects to no broker yet. Throws as `readClientProperties`. */
-export async function openCluster({ kafkaConfig, ...options }: KafkaOptions): Promise<Cluster> {
-  const properties = kafkaConfig === undefined ? undefined : await readClientProperties(kafkaConfig, options.log)
-  const settings = { ...defaultKafkaSettings, ...properties?.settings, ...options.settings }
-  const security = properties?.security ?? plaintextSecurity
-  return createCluster({ bootstrap: options.bootstrap, settings, security, log: options.log ?? silentLogger })
+export async function openCluster(options: KafkaOptions): Promise<Cluster> {
+  const { bootstrap, log = silentLogger } = options
+  return createCluster({ bootstrap, log, ...(await readClientOptions(options)) })
+}
+
+/** A setting of the options overrides one of the file. */
+export async function readClientOptions({
+  kafkaConfig,
+  log,
+  settings,
+}: Omit<KafkaOptions, 'bootstrap'>): Promise<Pick<ClusterOptions, 'security' | 'settings'>> {
+  const properties = kafkaConfig === undefined ? undefined : await readClientProperties(kafkaConfig, log)
+  return {
+    security: properties?.security ?? plaintextSecurity,
+    settings: { ...defaultKafkaSettings, ...properties?.settings, ...settings },
+  }
 }
 
 export function createCluster(options: ClusterOptions): Cluster {
