@@ -3,13 +3,14 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import { shortSessionMs } from '../../../testbed/kafka/security/secured-properties.ts'
-import type { SecuredKafka } from '../../../testbed/kafka/security/start-secured-kafka.ts'
+import type { SecuredKafka, SecuredListener } from '../../../testbed/kafka/security/start-secured-kafka.ts'
 import { issuerClient, type TokenIssuer } from '../../../testbed/kafka/security/token-issuer.ts'
 import { type NewRecord, type Queue, type Transaction, TransactionAbortedError } from '../../src/index.ts'
-import { connectToBroker } from '../../src/kafka/connection/broker-connection.ts'
+import { type BrokerConnection, connectToBroker } from '../../src/kafka/connection/broker-connection.ts'
 import { defaultKafkaSettings, type KafkaSettings } from '../../src/kafka/connection/kafka-settings.ts'
 import { metadataV12 } from '../../src/kafka/connection/requests.ts'
 import { readClientProperties } from '../../src/kafka/connection/security/client-properties.ts'
+import type { Security } from '../../src/kafka/connection/security/security.ts'
 import { createKafkaQueue } from '../../src/kafka/kafka-queue.ts'
 import { parseQueueUrl } from '../../src/queue-url.ts'
 import { brokerAddresses, readValues, record, uniqueName } from '../kafka-fixture.ts'
@@ -37,6 +38,11 @@ function testOAuthBearer(own: () => SecuredKafka, issuer: () => TokenIssuer): vo
   function configFile(settings: Record<string, string>): Promise<string> {
     const protocol = { 'security.protocol': 'SASL_PLAINTEXT', 'sasl.mechanism': 'OAUTHBEARER' }
     return own().clientProperties({ ...protocol, ...settings })
+  }
+
+  function connect(listener: SecuredListener, security: Security): Promise<BrokerConnection> {
+    const [address] = brokerAddresses(own().broker.listeners.get(listener)!)
+    return connectToBroker(address!, defaultKafkaSettings, security)
   }
 
   async function open(settings: Record<string, string>, kafka: Partial<KafkaSettings> = {}): Promise<Queue> {
@@ -136,17 +142,22 @@ function testOAuthBearer(own: () => SecuredKafka, issuer: () => TokenIssuer): vo
     expect(issuer().requests - before).toBeGreaterThan(2)
   })
 
-  it('keeps a connection under load longer than its session, because it authenticates again', async () => {
-    const { security } = await readClientProperties(await configFile(byClient()))
-    const [address] = brokerAddresses(own().broker.listeners.get('OAUTH')!)
-    const connection = await connectToBroker(address!, defaultKafkaSettings, security)
-    const end = performance.now() + 1.9 * shortSessionMs
-    const askOn = async (): Promise<void> => {
+  it('keeps connections longer than their sessions under load, with tokens as with passwords', async () => {
+    const sasl = { mechanism: 'SCRAM-SHA-512', username: 'alice', password: 'alice-secret' } as const
+    const connections = await Promise.all([
+      connect('SHORT_SESSION', { protocol: 'SASL_PLAINTEXT', sasl }),
+      connect('OAUTH', (await readClientProperties(await configFile(byClient()))).security),
+    ])
+    const end = performance.now() + 1.2 * shortSessionMs
+    const askOn = async (connection: BrokerConnection): Promise<void> => {
       while (performance.now() < end) await connection.request(metadataV12.api, [], false, false)
     }
-    await Promise.all(Array.from({ length: 5 }, askOn))
-    expect(connection.usable).toBe(true)
-    connection.close()
+    // Concurrently and without a pause until after the end of the first session.
+    await Promise.all(connections.flatMap((connection) => Array.from({ length: 5 }, () => askOn(connection))))
+    for (const connection of connections) {
+      expect(connection.usable).toBe(true)
+      connection.close()
+    }
   })
 
   it('refuses a client that the issuer does not know', async () => {

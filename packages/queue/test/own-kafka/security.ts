@@ -3,15 +3,11 @@ import { join } from 'node:path'
 import { execa } from 'execa'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createAuthority, type Identity } from '../../../testbed/kafka/security/certificates.ts'
-import { shortSessionMs } from '../../../testbed/kafka/security/secured-properties.ts'
 import type { SecuredKafka, SecuredListener } from '../../../testbed/kafka/security/start-secured-kafka.ts'
 import type { Queue } from '../../src/index.ts'
-import { type BrokerConnection, connectToBroker } from '../../src/kafka/connection/broker-connection.ts'
-import { defaultKafkaSettings } from '../../src/kafka/connection/kafka-settings.ts'
-import { metadataV12 } from '../../src/kafka/connection/requests.ts'
 import { createKafkaQueue } from '../../src/kafka/kafka-queue.ts'
 import { parseQueueUrl } from '../../src/queue-url.ts'
-import { brokerAddresses, readValues, record, uniqueName } from '../kafka-fixture.ts'
+import { readValues, record, uniqueName } from '../kafka-fixture.ts'
 
 const mechanisms = ['PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512'] as const
 
@@ -72,21 +68,6 @@ function testSecurity(own: () => SecuredKafka): void {
     )
     expect(error).toMatchObject({ code, message: expect.not.stringMatching(/secret/) })
     return error.message
-  }
-
-  function connectForShortSessions(): Promise<BrokerConnection> {
-    const [address] = brokerAddresses(secured.broker.listeners.get('SHORT_SESSION')!)
-    const sasl = { mechanism: 'SCRAM-SHA-512', username: 'alice', password: 'alice-secret' } as const
-    return connectToBroker(address!, defaultKafkaSettings, { protocol: 'SASL_PLAINTEXT', sasl })
-  }
-
-  /** Sends requests concurrently and without a pause until after the end of the first session. */
-  async function useForSessions(connection: BrokerConnection): Promise<void> {
-    const end = performance.now() + 1.2 * shortSessionMs
-    const askOn = async (): Promise<void> => {
-      while (performance.now() < end) await connection.request(metadataV12.api, [], false, false)
-    }
-    await Promise.all(Array.from({ length: 5 }, askOn))
   }
 
   it.for(mechanisms)('is written and read with SASL_PLAINTEXT and %s', async (mechanism) => {
@@ -206,13 +187,6 @@ function testSecurity(own: () => SecuredKafka): void {
       expect(message).toMatch(new RegExp(`speaks ${spoken}.* and security\\.protocol is ${asked}\\. Set .*=${spoken} `))
     },
   )
-
-  it('keeps a connection longer than its session under load, because it reauthenticates', async () => {
-    const connection = await connectForShortSessions()
-    await useForSessions(connection)
-    expect(connection.usable).toBe(true)
-    connection.close()
-  })
 }
 
 async function use(queue: Queue): Promise<Queue> {

@@ -19,11 +19,8 @@ export const securedListeners = {
 
 const protocols = { PLAINTEXT: 'PLAINTEXT', CONTROLLER: 'PLAINTEXT', INTERNAL: 'PLAINTEXT', ...securedListeners }
 
-/**
- * Lifetime of a session at the listeners `SHORT_SESSION` and `OAUTH`. A broker refuses to authenticate again within a
- * second (KIP-368).
- */
-export const shortSessionMs = 1_500
+/** Lifetime of a session at the listeners `SHORT_SESSION` and `OAUTH`. */
+export const shortSessionMs = 3_000
 
 export interface SecuredPropertiesOptions {
   readonly authority: Authority
