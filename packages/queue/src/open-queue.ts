@@ -4,7 +4,9 @@ import type { Queue } from './queue.ts'
 import { defaultQueueUrl, parseQueueUrl } from './queue-url.ts'
 
 export interface OpenQueueOptions {
-  /** Path of a `client.properties` file as of Kafka's own tools: `security.protocol`, `sasl.*`, `ssl.*`. */
+  /**
+   * Path of a `client.properties` file as of Kafka's own tools: `security.protocol`, `sasl.*`, `ssl.*`, `compression.*`.
+   */
   readonly kafkaConfig?: string
   /** Default: `defaultKafkaSettings`. */
   readonly kafka?: Partial<KafkaSettings>

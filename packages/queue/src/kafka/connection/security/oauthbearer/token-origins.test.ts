@@ -1,4 +1,12 @@
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type Server } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createSecureContext } from 'node:tls'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type Authority, createAuthority } from '../../../../../../testbed/kafka/security/certificates.ts'
 import {
   type IssuerFault,
   issuerClient,
@@ -68,6 +76,36 @@ describe('a token endpoint', () => {
   it('is not followed to another address', async () => {
     issuer.fault = { status: 302 }
     expect((await failure(endpoint())).message).toMatch(/it answers 302\. Check the URL/)
+  })
+})
+
+describe('a token endpoint over TLS', () => {
+  let folder: string
+  let authority: Authority
+  let server: Server
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'headrace-issuer-'))
+    authority = await createAuthority(folder, 'issuer')
+    const { certificate, key } = await authority.sign({ subject: '/CN=issuer', names: 'DNS:issuer.example' })
+    server = createServer({ cert: certificate, key }, (_, response) => response.end('{"access_token":"abc"}'))
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+  })
+  afterAll(async () => {
+    server.close()
+    await rm(folder, { recursive: true })
+  })
+
+  const endpoint = (ca: string | undefined, checkServerName: boolean) => {
+    const url = new URL(`https://127.0.0.1:${(server.address() as AddressInfo).port}/token`)
+    const tls = { secureContext: createSecureContext(ca === undefined ? {} : { ca }), checkServerName }
+    return tokenEndpoint({ url, clientId: 'a', clientSecret: 'b', scope: undefined, urlEncode: false, tls })
+  }
+
+  it('is trusted by its authority and its name', async () => {
+    expect(await endpoint(authority.certificate, false).fetch()).toMatchObject({ value: 'abc' })
+    const otherName = await failure(endpoint(authority.certificate, true))
+    expect(otherName.message).toMatch(/no token from https:.*(altnames|issuer\.example)/)
+    expect((await failure(endpoint(undefined, false))).message).toMatch(/no token from https:.*certificate/)
   })
 })
 
