@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { addQueueOptions } from '../options/queue-options.ts'
 import { addMetricsOptions } from '../options/run-options.ts'
-import { addSinkOptions, addWebhookOptions, checkTopics } from '../options/sink-options.ts'
+import { addSinkOptions, addSinkWriteOptions, addWebhookOptions, checkTopics } from '../options/sink-options.ts'
 import { addExample, addResultAction, type Results } from '../output/result.ts'
 import { count } from '../output/table.ts'
 import type { SinkCommandOptions } from '../sinking/run-sink-command.ts'
@@ -17,6 +17,7 @@ export function addSinkCommand(program: Command, context: CommandContext): void 
       'postgres://USER@HOST/DATABASE, parquet:FOLDER, webhook:https://HOST/PATH, or a module with a sink: ./sink.ts',
     )
   addSinkOptions(command)
+  addSinkWriteOptions(command)
   addWebhookOptions(command)
   command.option('--once', 'end when everything is applied that was published before the start')
   addMetricsOptions(command, '/metrics and /health')

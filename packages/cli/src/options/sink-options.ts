@@ -9,9 +9,8 @@ export interface SinkOptions {
   readonly schema: string
   readonly primaryKey: 'seq' | 'key'
   readonly onBadValue: 'stop' | 'null'
-  readonly final: Finality
-  readonly maxRows: number
-  readonly maxAge: number
+  readonly maxRows?: number
+  readonly maxAge?: number
   readonly state?: string
   readonly batch?: number
 }
@@ -50,6 +49,25 @@ export function addSinkOptions(command: Command): Command {
         .choices(['stop', 'null'])
         .default('stop'),
     )
+}
+
+export function addWebhookOptions(command: Command): Command {
+  return command
+    .option('--state <folder>', 'for webhooks: where the cursors are kept', '.headrace/sinks')
+    .addOption(
+      new Option('--batch <records>', 'for webhooks: records of a partition in a request, 1 to 1,000')
+        .argParser(integerOption(1, 1000))
+        .default(1),
+    )
+}
+
+export interface SinkWriteOptions {
+  readonly final: Finality
+}
+
+/** What only a sink needs that writes. */
+export function addSinkWriteOptions(command: Command): Command {
+  return command
     .addOption(
       new Option(
         '--final <when>',
@@ -64,16 +82,6 @@ export function addSinkOptions(command: Command): Command {
       new Option('--max-age <period>', 'for Parquet: a record is in a file after this period')
         .argParser(periodOption)
         .default(periodOption('1h'), '1h'),
-    )
-}
-
-export function addWebhookOptions(command: Command): Command {
-  return command
-    .option('--state <folder>', 'for webhooks: where the cursors are kept', '.headrace/sinks')
-    .addOption(
-      new Option('--batch <records>', 'for webhooks: records of a partition in a request, 1 to 1,000')
-        .argParser(integerOption(1, 1000))
-        .default(1),
     )
 }
 

@@ -3,12 +3,12 @@ import { createSinkMeter, runSink, type SinkClient, type SinkSummary, serveSinkM
 import type { CommandContext } from '../command-context.ts'
 import type { QueueOptions } from '../options/queue-options.ts'
 import { type MetricsOptions, metricsAddress } from '../options/run-options.ts'
-import type { SinkOptions } from '../options/sink-options.ts'
+import type { SinkOptions, SinkWriteOptions } from '../options/sink-options.ts'
 import { withGateway } from '../serving/with-gateway.ts'
 import { loadSink } from './load-sink.ts'
 import { showSinkProgress } from './show-sink-progress.ts'
 
-export interface SinkCommandOptions extends SinkOptions, QueueOptions, MetricsOptions {
+export interface SinkCommandOptions extends SinkOptions, SinkWriteOptions, QueueOptions, MetricsOptions {
   readonly once?: true
 }
 
