@@ -26,7 +26,8 @@ export function findPostgres(): string | undefined {
     .at(-1)
 }
 
-export async function startPostgres(binaries: string): Promise<Postgres> {
+/** @param settings - Of the server, such as `track_commit_timestamp=on`. */
+export async function startPostgres(binaries: string, settings: readonly string[] = []): Promise<Postgres> {
   const user = await userFor()
   const folder = await mkdtemp(join(tmpdir(), 'headrace-postgres-'))
   if (user) await chown(folder, user.uid, user.gid)
@@ -39,10 +40,8 @@ export async function startPostgres(binaries: string): Promise<Postgres> {
 
   const [port] = await freePorts(1)
   // A killed server loses nothing without fsync: only the machine could.
-  const settings = ['fsync=off', 'listen_addresses=127.0.0.1', `unix_socket_directories=${folder}`].flatMap((one) => [
-    '-c',
-    one,
-  ])
+  const fixed = ['fsync=off', 'listen_addresses=127.0.0.1', `unix_socket_directories=${folder}`]
+  const flags = [...fixed, ...settings].flatMap((one) => ['-c', one])
   let server = await start()
   const killAtExit = () => server.process.kill('SIGKILL')
   process.once('exit', killAtExit)
@@ -66,7 +65,7 @@ export async function startPostgres(binaries: string): Promise<Postgres> {
   async function start() {
     // Until the processes of a killed server have ended, a new one refuses to start.
     for (let attempt = 1; ; attempt++) {
-      const child = spawn(join(binaries, 'postgres'), ['-D', join(folder, 'data'), '-p', `${port}`, ...settings], {
+      const child = spawn(join(binaries, 'postgres'), ['-D', join(folder, 'data'), '-p', `${port}`, ...flags], {
         ...options,
         stdio: ['ignore', 'ignore', 'pipe'],
       })

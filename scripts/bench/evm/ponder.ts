@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execa } from 'execa'
-import { findPostgres, startPostgres } from '../../../packages/testbed/postgres/postgres.ts'
 import { environment } from '../../../packages/testbed/environment.ts'
+import { findPostgres, startPostgres } from '../../../packages/testbed/postgres/postgres.ts'
 import { transferAbi } from './event-project.ts'
 
 export interface PonderReading {
