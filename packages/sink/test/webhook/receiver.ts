@@ -9,6 +9,7 @@ import { Webhook } from 'standardwebhooks'
 export type Reaction = number | 'late' | 'refused' | 'cut' | 'endless' | 'no answer'
 
 export interface Arrival {
+  readonly path: string
   readonly id: string
   readonly records: readonly SinkRecord[]
   readonly reaction: Reaction
@@ -20,8 +21,8 @@ export interface Receiver extends AsyncDisposable {
   readonly arrivals: readonly Arrival[]
   /** Requests with a wrong signature, or an id that has had other records. */
   readonly mistakes: readonly string[]
-  /** Records in the order in which they came first. */
-  firstArrivals(): SinkRecord[]
+  /** Records of a path in the order in which they came first. */
+  firstArrivals(path?: string): SinkRecord[]
 }
 
 export interface ReceiverOptions {
@@ -33,6 +34,8 @@ export interface ReceiverOptions {
   /** Of a late answer. */
   readonly lateMs?: number
 }
+
+const path = '/hook'
 
 export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
   const { secret, react = () => 200, lateMs = 500 } = options
@@ -53,10 +56,11 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
       }
       const records = Array.isArray(data) ? data : [data]
       if (records.some(({ topic }) => topic !== type)) mistakes.push(`${id} has records of another topic`)
-      if ((bodies.get(id) ?? body) !== body) mistakes.push(`${id} has two bodies`)
-      bodies.set(id, body)
-      const reaction = react({ id, records })
-      arrivals.push({ id, records, reaction })
+      const path = request.url!
+      if ((bodies.get(path + id) ?? body) !== body) mistakes.push(`${id} has two bodies`)
+      bodies.set(path + id, body)
+      const reaction = react({ path, id, records })
+      arrivals.push({ path, id, records, reaction })
       answer(reaction, request, response)
     } catch (error) {
       mistakes.push(`${id}: ${error}`)
@@ -81,12 +85,13 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`,
     arrivals,
     mistakes,
-    firstArrivals() {
+    firstArrivals(of = path) {
       const seen = new Set<string>()
       return arrivals
+        .filter(({ path }) => path === of)
         .flatMap(({ records }) => records)
         .filter(({ topic, partition, offset }) => {
           const name = `${topic}/${partition}/${offset}`

@@ -1,0 +1,2 @@
+export type { DestinationTest, DestinationTestResult, KillTest } from './destination-test.ts'
+export { testDestination } from './test-destination.ts'

@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { StoredRow } from '@headrace/sink'
+import { testDestination } from '@headrace/sink/testing'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { findPostgres, type Postgres, startPostgres } from '../../testbed/postgres/postgres.ts'
+import { reportSkipped } from '../../testbed/skipped-tests.ts'
+import { postgresPlaces } from './conformance/postgres.ts'
+import { webhookPlaces } from './conformance/webhook.ts'
+import { type Receiver, startReceiver } from './webhook/receiver.ts'
+
+const binaries = findPostgres()
+if (!binaries) reportSkipped('PostgreSQL', 'there is no PostgreSQL in /usr/lib/postgresql')
+const execArgv = ['--conditions=@headrace/source']
+
+let postgres: Postgres
+let folder: string
+beforeAll(async () => {
+  if (binaries) postgres = await startPostgres(binaries)
+  folder = await mkdtemp(join(tmpdir(), 'headrace-conformance-'))
+})
+afterAll(async () => {
+  await postgres?.[Symbol.asyncDispose]()
+  await rm(folder, { recursive: true })
+})
+
+test.skipIf(!binaries).each(['seq', 'key'] as const)('tables with a row per %s keep the contract', async (key) => {
+  const module = new URL(`conformance/postgres.ts?key=${key}&url=${encodeURIComponent(postgres.url)}`, import.meta.url)
+  const { cases, refused } = await testDestination({
+    sink: postgresPlaces(postgres.url, key),
+    kill: { module, execArgv, count: 4 },
+  })
+  expect(cases.length).toBeGreaterThan(35)
+  expect(refused).toEqual([
+    'string "a\\u0000b"',
+    'json {"text":"a\\u0000b"}',
+    'json {"\\u0000":"key"}',
+    'topic acme.test.1_0_0.order, acme.test.1_0_0.Order',
+    'topic acme.test.1_0_0.order, acme.test.1_0_0.ORDER',
+    'topic acme.test.1_0_0.headrace_sinks',
+    'topic acme.test.1_0_0.a-b, acme.test.1_0_0.a_b, acme.test.1_0_0.a.b, acme.test.1_0_0.c.b',
+    'topic acme.test.1_0_0...',
+  ])
+})
+
+test('a webhook keeps the contract, if its receiver ignores repeats', async () => {
+  const secret = `whsec_${randomBytes(32).toString('base64')}`
+  await using receiver = await startReceiver({ secret })
+  const parameters = new URLSearchParams({ url: receiver.url, secret, folder })
+  const { refused } = await testDestination({
+    sink: webhookPlaces(receiver.url, secret, folder),
+    readRows: async (place, topic, partition) => rowsOf(receiver, place, { topic, partition }),
+    kill: { module: new URL(`conformance/webhook.ts?${parameters}`, import.meta.url), execArgv, count: 4 },
+  })
+  expect(refused).toEqual([])
+  expect(receiver.mistakes).toEqual([])
+})
+
+function rowsOf(receiver: Receiver, place: string, of: { topic: string; partition: number }): StoredRow[] {
+  const rows = new Map<string, StoredRow>()
+  for (const record of receiver.firstArrivals(`/${place}`)) {
+    if (record.topic !== of.topic || record.partition !== of.partition) continue
+    const { seq, offset, key, value } = record
+    if (record.op === 'revert') expect(rows.delete(record.reverts)).toBe(true)
+    else rows.set(seq ?? offset, { seq: BigInt(seq ?? offset), key, value })
+  }
+  return [...rows.values()]
+}
