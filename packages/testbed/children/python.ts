@@ -8,13 +8,8 @@ export type PreparedPrograms = { readonly folder: string } | { readonly unavaila
 
 /** The packages that Python children, producers and readers need. */
 const defaultPackages = [
-  ...[
-    'protobuf==7.36.2',
-    'confluent-kafka[protobuf,schemaregistry]==2.16.1',
-    'websockets==17.4',
-    'cryptography==48.0.0',
-  ],
-  ...['httpx==0.28.1', 'brotli==1.2.1', 'zstandard==0.25.0'],
+  ...['protobuf==7.36.2', 'confluent-kafka[protobuf,schemaregistry]==2.16.1', 'websockets==17.4'],
+  ...['cryptography==48.0.0', 'httpx==0.28.1', 'brotli==1.2.1', 'zstandard==0.25.0', 'standardwebhooks==1.1.0'],
 ]
 
 /** A folder whose `python3` has the packages that tests need, and their programs. It is made once and cached. */

@@ -18,7 +18,7 @@ export interface Bench {
   readonly definition: SinkDefinition
   /** Opens and prepares a destination, and expects the cursors of what was applied. */
   start(topics: readonly SinkTopic[], options?: StartOptions): Promise<Destination>
-  /** As `start`, or `undefined` if the destination refuses the topics. */
+  /** As `start`, or `undefined` if the destination refuses the last one of the topics. */
   tryStart(topics: readonly SinkTopic[]): Promise<Destination | undefined>
   /** Applies batches, each as a run would, and expects that they are stored from then on. */
   apply(destination: Destination, ...batches: readonly SinkBatch[]): Promise<void>
@@ -72,7 +72,7 @@ export function createBench(
         return destination
       } catch (error) {
         expectRefusal(error)
-        refused.push(`topic ${topics.map(({ topic }) => topic).join(', ')}`)
+        refused.push(`topic ${topics.at(-1)!.topic}`)
         await bench.end(destination)
         return undefined
       }

@@ -9,13 +9,14 @@ const fieldOf = (type: FieldType) => `a_${type}`
 const typedTopic = () => testTopic('shop_Value', Object.fromEntries(types.map((type) => [fieldOf(type), type])))
 
 export const valueCases: readonly DestinationCase[] = [
-  ...(types.map((type) => ({
-    name: `each value of a field of the type ${type} is stored as it is`,
-    run: async (bench) => {
+  {
+    name: 'the extreme values of each type are stored as they are',
+    async run(bench) {
       const log = createTopicLog(typedTopic())
-      await bench.store([log.topic], log.batch(...log.append(...hostileValues[type].map(recordOf(type)))))
+      const batches = types.map((type) => log.batch(...log.append(...hostileValues[type].map(recordOf(type)))))
+      await bench.store([log.topic], ...batches)
     },
-  })) satisfies DestinationCase[]),
+  },
   {
     name: 'a value is stored as it is, or refused with its whole batch',
     async run(bench) {
