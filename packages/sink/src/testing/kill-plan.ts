@@ -1,12 +1,12 @@
-import type { SinkBatch } from '../destination/destination.ts'
+import type { SinkBatch, SinkTopic } from '../destination/destination.ts'
 import { testTopic } from './test-topics.ts'
 import { createTopicLog, type TopicLog } from './topic-log.ts'
 
-const topics = ['shop_Order', 'shop_Return'].map((name) => testTopic(name, undefined, 2))
+const topics: readonly SinkTopic[] = ['shop_Order', 'shop_Return'].map((name) => testTopic(name, undefined, 2))
 
 /** Batches of each topic, the same in each process. */
 export interface KillPlan {
-  readonly topics: typeof topics
+  readonly topics: readonly SinkTopic[]
   readonly batches: readonly (readonly SinkBatch[])[]
 }
 
