@@ -33,14 +33,17 @@ export interface ReceiverOptions {
   readonly headers?: Readonly<Record<string, string>>
   /** Of a late answer. */
   readonly lateMs?: number
+  /** Default: a free one. */
+  readonly port?: number
+  /** Of an earlier receiver, which this one continues. */
+  readonly arrivals?: Arrival[]
 }
 
 const path = '/hook'
 
 export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
-  const { secret, react = () => 200, lateMs = 500 } = options
+  const { secret, react = () => 200, lateMs = 500, port = 0, arrivals = [] } = options
   const webhook = new Webhook(secret)
-  const arrivals: Arrival[] = []
   const mistakes: string[] = []
   const bodies = new Map<string, string>()
 
@@ -82,7 +85,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
     }
   }
 
-  server.listen(0, '127.0.0.1')
+  server.listen(port, '127.0.0.1')
   await once(server, 'listening')
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`,
