@@ -80,7 +80,9 @@ function storedRow(row: Row, columns: readonly FieldColumn[]): StoredRow {
   const seq = row._seq as bigint
   const key = (row._key as string | undefined) ?? null
   if (columns[0] && !columns[0].field) return { seq, key, value: read(row, columns[0]) as StoredRow['value'] }
-  return { seq, key, value: Object.fromEntries(columns.map((column) => [column.field!.name, read(row, column)])) }
+  // A file that is older than a field has no such column.
+  const found = columns.filter(({ element }) => Object.hasOwn(row, element.name))
+  return { seq, key, value: Object.fromEntries(found.map((column) => [column.field!.name, read(row, column)])) }
 }
 
 function read(row: Row, { element, read }: FieldColumn): unknown {
