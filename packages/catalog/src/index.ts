@@ -80,6 +80,7 @@ export {
   encodeSchemaId,
   type FileSchema,
   fileSchema,
+  schemaGuidIn,
   serializedFile,
   valueSubject,
 } from './schema-registry/schema-identity.ts'

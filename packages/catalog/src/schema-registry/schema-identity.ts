@@ -65,7 +65,11 @@ export function schemaGuid(text: string, references: readonly SchemaReference[])
     number.writeInt32BE(version)
     hash.update(name).update(subject).update(number)
   }
-  return hash.digest('hex').replace(/(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+  return formatGuid(hash.digest('hex'))
+}
+
+function formatGuid(hex: string): string {
+  return hex.replace(/(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }
 
 function idOf(guid: string): number {
@@ -93,6 +97,11 @@ export function encodeSchemaId(message: DescMessage): Uint8Array {
     guid,
     Buffer.from(isFirst ? [0] : [indexes.length, ...indexes].flatMap(zigzag)),
   ])
+}
+
+/** The GUID in a header that `encodeSchemaId` wrote. `undefined`: the value has another form. */
+export function schemaGuidIn(value: Uint8Array): string | undefined {
+  return value[0] === guidMagic && value.length > 17 ? formatGuid(Buffer.from(value).toString('hex', 1, 17)) : undefined
 }
 
 /** Of the message at the top level, then of those nested in it, without the entries of maps. */

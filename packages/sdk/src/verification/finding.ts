@@ -28,6 +28,7 @@ export const verifyFindingCodes = [
   'message_undecodable',
   'key_wrong',
   'partition_wrong',
+  'schema_wrong',
   'message_missing',
   'message_unexpected',
   'message_out_of_order',

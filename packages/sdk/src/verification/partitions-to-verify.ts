@@ -4,12 +4,14 @@ import {
   createRecordRenderer,
   type EarlierForm,
   type FieldFilter,
+  fileSchema,
   type Project,
   type RecordRenderer,
   type ResolvedTopics,
   readRegistry,
   resolveTopics,
   type Settings,
+  schemaVersions,
   type TopicRegistration,
   topicRegistrations,
 } from '@headrace/catalog'
@@ -25,6 +27,8 @@ export interface KnownTopic extends MessageTopic {
   readonly message: string
   readonly render: RecordRenderer['render']
   formOf(unit: number): RecordForm
+  /** GUIDs of all schemas that the topic has had. */
+  readonly schemas: ReadonlySet<string>
 }
 
 /** How a record is read, by the schema and the manifest that were registered when it was published. */
@@ -126,8 +130,11 @@ function knownTopics(
   return new Map(
     [...messageTopics(schema, project, topics)].map(([message, topic]) => {
       const { render } = createRecordRenderer(registrations.find((one) => one.topic === topic.topic)!)
-      const formOf = createForms(project, topic, registered.get(topic.topic)?.earlier ?? [])
-      return [topic.topic, { ...topic, message, render, formOf }]
+      const registration = registered.get(topic.topic)
+      const formOf = createForms(project, topic, registration?.earlier ?? [])
+      const earlier = registration ? schemaVersions(registration) : []
+      const schemas = new Set([...earlier, fileSchema(topic.descriptor.file).guid])
+      return [topic.topic, { ...topic, message, render, formOf, schemas }]
     }),
   )
 }

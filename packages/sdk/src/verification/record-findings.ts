@@ -1,4 +1,4 @@
-import { withCursor } from '@headrace/catalog'
+import { headerKeys, schemaGuidIn, withCursor } from '@headrace/catalog'
 import type { QueueRecord } from '@headrace/queue'
 import type { PublishedMessage } from '../connector/published.ts'
 import { type KeyAndValue, keyAndValue, partitionOf } from '../runtime/start/message-topic.ts'
@@ -47,6 +47,11 @@ export function recordFinding(
   if (!isSame(ownKey, key)) {
     const [expected, found] = [rendered(topic, { ...record, key: ownKey }).key, rendered(topic, record).key]
     return wrong('key_wrong', 'The key differs from the key in the message.', { expected, found })
+  }
+  const header = record.headers.find(({ key }) => key === headerKeys.schema)
+  if (header && !topic.schemas.has(schemaGuidIn(header.value) ?? '')) {
+    const found = Buffer.from(header.value).toString('hex')
+    return wrong('schema_wrong', 'The header names no schema of the topic.', { expected: [...topic.schemas], found })
   }
   const expected = partitionOf(topic, key)
   if (partition === expected) return undefined
