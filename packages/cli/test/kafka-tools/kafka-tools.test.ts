@@ -16,7 +16,7 @@ const pythonFolder = inject('pythonFolder')
 const installing = { timeout: 400_000 }
 const program = (name: string) => join(import.meta.dirname, name)
 
-/** Id and price of each record of a topic, in order: the last trade is reverted, and published again. */
+/** Id and price of each record of a topic, in order: one trade is reverted, and published again. */
 const published = [
   [1, 100],
   [2, 200],
@@ -24,6 +24,7 @@ const published = [
   [trades, 400],
   [trades, 400],
   [trades, 999],
+  [trades + 1, 500],
 ] as const
 
 /** On a Kafka, the records of a run are read by programs of others, which know the URL of a gateway and no schema. */
@@ -53,6 +54,7 @@ describe.skipIf(kafka === null)('a Kafka tool decodes the records of a topic and
           price: { currency: 'EUR', cents: `${cents}` },
           tags: { venue: `v${id}` },
           side: 'SIDE_BUY',
+          ...(id > trades && { note: 'new' }),
         },
       })),
       ...published.map(([depth, cents]) => ({
@@ -96,43 +98,47 @@ describe.skipIf(kafka === null)('a Kafka tool decodes the records of a topic and
     ])
   })
 
-  test('with ClickHouse, as ProtobufSingle with the text of the schema', installing, async () => {
-    const python = await preparePython(['chdb-core-lite==26.5.0'])
-    if ('unavailable' in python) throw new Error(python.unavailable)
-    const { text, referenced } = await createSchemaRegistryClient({ url: registry }).readVersion(
-      `${market.trades}-value`,
-      'latest',
-    )
-    // A server of ClickHouse has Google's files, and this library does not.
-    const timestamp = fileSchema(file_google_protobuf_timestamp)
-    const files = {
-      'market.proto': text,
-      ...Object.fromEntries(referenced),
-      [timestamp.file.proto.name]: timestamp.text,
-    }
-    const columns = '"id UInt64, `price.cents` Int64, `time.seconds` Int64, tags Map(String, String)"'.replaceAll(
-      '"',
-      "'",
-    )
-    const query = `SELECT * FROM file('FOLDER/*.bin', ProtobufSingle, ${columns}) ORDER BY id, \`price.cents\`
+  test.skipIf(pythonFolder === null)(
+    'with ClickHouse, as ProtobufSingle with the text of the schema',
+    installing,
+    async () => {
+      const python = await preparePython(['chdb-core-lite==26.5.0'])
+      if ('unavailable' in python) throw new Error(python.unavailable)
+      const { text, referenced } = await createSchemaRegistryClient({ url: registry }).readVersion(
+        `${market.trades}-value`,
+        'latest',
+      )
+      // A server of ClickHouse has Google's files, and this library does not.
+      const timestamp = fileSchema(file_google_protobuf_timestamp)
+      const files = {
+        'market.proto': text,
+        ...Object.fromEntries(referenced),
+        [timestamp.file.proto.name]: timestamp.text,
+      }
+      const columns = '"id UInt64, `price.cents` Int64, `time.seconds` Int64, tags Map(String, String)"'.replaceAll(
+        '"',
+        "'",
+      )
+      const query = `SELECT * FROM file('FOLDER/*.bin', ProtobufSingle, ${columns}) ORDER BY id, \`price.cents\`
       SETTINGS format_schema = 'market.proto:Trade'`
-    const values = (await recordsOf(market.trades)).map(({ value }) => base64(value!))
-    const input = JSON.stringify({ files, values, query })
-    const { stdout } = await execa(join(python.folder, 'python3'), [program('query.py')], { input })
-    expect(
-      stdout
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line)),
-    ).toEqual(
-      published.map(([id, cents]) => ({
-        id,
-        'price.cents': cents,
-        'time.seconds': 1_800_000_000 + id,
-        tags: { venue: `v${id}` },
-      })),
-    )
-  })
+      const values = (await recordsOf(market.trades)).map(({ value }) => base64(value!))
+      const input = JSON.stringify({ files, values, query })
+      const { stdout } = await execa(join(python.folder, 'python3'), [program('query.py')], { input })
+      expect(
+        stdout
+          .trim()
+          .split('\n')
+          .map((line) => JSON.parse(line)),
+      ).toEqual(
+        published.map(([id, cents]) => ({
+          id,
+          'price.cents': cents,
+          'time.seconds': 1_800_000_000 + id,
+          tags: { venue: `v${id}` },
+        })),
+      )
+    },
+  )
 
   async function recordsOf(topic: string): Promise<QueueRecord[]> {
     const [description] = await market.project.queue.describe([topic])
