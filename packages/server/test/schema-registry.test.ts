@@ -1,7 +1,18 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { compileProtos, fileSchema, isSameSchema, readRegistry, registerTopics } from '@headrace/catalog'
+import { setTimeout as delay } from 'node:timers/promises'
+import {
+  compileProtos,
+  fileSchema,
+  isSameSchema,
+  readRegistry,
+  registerTopics,
+  type SchemaSet,
+  systemTopics,
+  topicSchema,
+} from '@headrace/catalog'
+import type { Queue } from '@headrace/queue'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { orders, returns, type ServedShop, serveShop } from './shop/served-shop.ts'
 import { compileOrders } from './shop/shop.ts'
@@ -109,25 +120,40 @@ test('a key is taken as user and as password, and shows the schemas of its topic
   expect((await shop.get('/api/v1/topics', basic(`${key}:`))).status).toBe(401)
 })
 
+test('a schema that was registered a moment ago is found by a gateway that has not read it yet', async () => {
+  await using changing = await serveShop({ topics: [orders] })
+  const registration = (await readRegistry(changing.queue)).get(orders)!
+  const released = Promise.withResolvers<void>()
+  const follow: Queue['follow'] = async function* (positions, options) {
+    for await (const batch of changing.queue.follow(positions, options)) {
+      if (positions[0]!.topic === systemTopics.registry) await released.promise
+      yield batch
+    }
+  }
+  const late = await changing.startAnother({ queue: { ...changing.queue, follow } })
+  const schema = await changedOrders('string remark = 98;')
+  await registerTopics(changing.queue, [{ ...registration, descriptors: schema.descriptors }])
+  const { guid } = topicSchema({ ...registration, descriptors: schema.descriptors })
+  const headers = { authorization: `Bearer ${changing.key}` }
+  const answer = fetch(`${late.url}/schema-registry/schemas/guids/${guid}`, { headers })
+  // Long enough for an answer that does not wait.
+  await Promise.race([answer, delay(200)])
+  released.resolve()
+  expect(await (await answer).json()).toMatchObject({ guid, version: 2 })
+  await late.close()
+})
+
 test('a schema that was replaced stays resolvable through every gateway, and imports are references', async () => {
   await using changing = await serveShop({ topics: [orders] })
   const registration = (await readRegistry(changing.queue)).get(orders)!
-  const folder = await mkdtemp(join(tmpdir(), 'headrace-schemas-'))
-  const own = (await compileOrders()).registry.getMessage('acme.shop.Order')!.file
-  await writeFile(join(folder, 'extra.proto'), 'syntax = "proto3"; package acme.extra; message Extra { string a = 1; }')
-  const text = fileSchema(own).text.replace('\n\n', '\n\nimport "extra.proto";\n')
-  await writeFile(
-    join(folder, 'shop.proto'),
-    text.replace('message Order {\n', 'message Order {\n  .acme.extra.Extra extra = 99;\n'),
-  )
-  const { schema, problems } = await compileProtos([join(folder, 'shop.proto')])
-  await rm(folder, { recursive: true })
-  expect(problems).toEqual([])
+  const schema = await changedOrders('.acme.extra.Extra extra = 99;', {
+    'extra.proto': 'syntax = "proto3"; package acme.extra; message Extra { string a = 1; }',
+  })
   await using restarted = await changing.startAnother().then((gateway) => ({
     url: gateway.url,
     [Symbol.asyncDispose]: () => gateway.close(),
   }))
-  await registerTopics(changing.queue, [{ ...registration, descriptors: schema!.descriptors }])
+  await registerTopics(changing.queue, [{ ...registration, descriptors: schema.descriptors }])
   const later = await changing.startAnother()
   const headers = { authorization: `Bearer ${changing.key}` }
   const at = async <T>(url: string, path: string) =>
@@ -147,3 +173,19 @@ test('a schema that was replaced stays resolvable through every gateway, and imp
   await later.close()
   expect(seen).toEqual([seen[0], seen[0], seen[0]])
 })
+
+/** The schema of orders with one more field, and the files that it imports. */
+async function changedOrders(field: string, imports: Readonly<Record<string, string>> = {}): Promise<SchemaSet> {
+  const folder = await mkdtemp(join(tmpdir(), 'headrace-schemas-'))
+  for (const [name, text] of Object.entries(imports)) await writeFile(join(folder, name), text)
+  const { text } = fileSchema((await compileOrders()).message('acme.shop.Order')!.file)
+  const head = Object.keys(imports).map((name) => `import "${name}";\n`)
+  const changed = text
+    .replace('\n\n', `\n\n${head.join('')}`)
+    .replace('message Order {\n', `message Order {\n  ${field}\n`)
+  await writeFile(join(folder, 'shop.proto'), changed)
+  const { schema, problems } = await compileProtos([join(folder, 'shop.proto')])
+  await rm(folder, { recursive: true })
+  expect(problems).toEqual([])
+  return schema!
+}

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import {
   followTable,
   type Logger,
@@ -177,7 +178,15 @@ export interface FollowedRegistry {
   readonly registrations: Registrations
   /** By GUID. */
   readonly earlierSchemas: ReadonlyMap<string, EarlierSchema>
+  /**
+   * Waits until everything that was registered before the call is in the maps, at most 5 s. Returns whether anything was
+   * missing.
+   */
+  catchUp(): Promise<boolean>
 }
+
+const longestCatchUpMs = 5_000
+const catchUpStepMs = 10
 
 /**
  * Follows the registry until the signal is aborted. It has every topic that was registered before the call.
@@ -191,10 +200,12 @@ export async function followRegistry(
 ): Promise<FollowedRegistry> {
   const earlierSchemas = new Map<string, EarlierSchema>()
   const decode = createDecoder()
+  let end = 0n
   const registrations = await followTable(queue, {
     ...options,
     topic: systemTopics.registry,
-    decode({ key, value }) {
+    decode({ key, value, offset }) {
+      end = offset + 1n
       const guid = earlierSchemaGuid(key)
       if (guid === undefined) return decode(value!)
       const schema = decodeEarlierSchema(value!)
@@ -202,7 +213,15 @@ export async function followRegistry(
       return undefined
     },
   })
-  return { registrations, earlierSchemas }
+  return { registrations, earlierSchemas, catchUp }
+
+  async function catchUp(): Promise<boolean> {
+    const wanted = await queue.highWatermark(systemTopics.registry, 0)
+    if (end >= wanted) return false
+    for (let waitedMs = 0; end < wanted && waitedMs < longestCatchUpMs; waitedMs += catchUpStepMs)
+      await delay(catchUpStepMs, undefined, { signal: options.signal })
+    return true
+  }
 }
 
 export function isOlderLineage(other: TopicRegistration, wanted: TopicRegistration): boolean {

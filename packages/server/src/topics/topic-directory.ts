@@ -8,6 +8,7 @@ import { createServedTopic, type ServedTopic, type ServedTopicOptions } from './
 export interface TopicDirectory {
   /** Live, by GUID. */
   readonly earlierSchemas: FollowedRegistry['earlierSchemas']
+  readonly catchUp: FollowedRegistry['catchUp']
   list(): TopicRegistration[]
   open(name: string): Promise<OpenTopic>
   refresh(topic: ServedTopic): ServedTopic
@@ -28,11 +29,12 @@ const partitionLimit = 64
 
 /** Follows the registry until aborted. Resolves when all registered topics have been read. */
 export async function followTopics({ queue, signal, log }: FollowTopicsOptions): Promise<TopicDirectory> {
-  const { registrations, earlierSchemas } = await followRegistry(queue, { signal, log })
+  const { registrations, earlierSchemas, catchUp } = await followRegistry(queue, { signal, log })
   const served = new Map<string, ServedTopic>()
   const describe = createDescribeTopic(queue)
   return {
     earlierSchemas,
+    catchUp,
     list: () => [...registrations.values()].sort((a, b) => (a.topic < b.topic ? -1 : 1)),
     async open(name) {
       const registration = registrations.get(name)
