@@ -1,5 +1,6 @@
 import type { SchemaElement } from 'hyparquet'
 import type { SinkRecord, SinkTopic } from '../destination/destination.ts'
+import { fieldReader } from '../field/read-field.ts'
 import type { FieldType, TopicField } from '../field/topic-fields.ts'
 import { seqOf } from '../postgres/columns.ts'
 import { snakeCase } from '../postgres/names.ts'
@@ -42,19 +43,23 @@ export const recordColumns: readonly Column[] = [
   { element: { name: '_error', ...text, ...optional }, of: ({ error }) => error?.code },
 ]
 
+/** Readers in JavaScript make an object of a row. */
+const unreadable = ['__proto__']
+
 /** @param names - By number of the field: they stay as they are. */
 export function fieldColumns({ fields }: SinkTopic, names: Readonly<Record<string, string>>): FieldColumn[] {
   if (!fields) return [{ ...jsonColumn('value'), field: undefined, of: ({ value }) => json(value) }]
-  const taken = new Set([...recordColumns.map(({ element }) => element.name), ...Object.values(names)])
+  const taken = new Set([...unreadable, ...recordColumns.map(({ element }) => element.name), ...Object.values(names)])
   return fields.map((field) => {
     const name = names[field.number] ?? freeName(field, taken)
     taken.add(name)
     const { element, store, read } = forms[field.type]
+    const readField = fieldReader(field.name)
     return {
       element: { name, ...element, ...optional, field_id: field.number },
       field,
       of: ({ value }) => {
-        const found = value?.[field.name]
+        const found = readField(value)
         return found === undefined || found === null ? undefined : store(found as never)
       },
       read,

@@ -11,6 +11,8 @@ export interface ApplyOptions {
   onDurable(applied: Applied): void
   /** After it is aborted, what is held is flushed. */
   readonly signal: AbortSignal
+  /** That flush has failed. What was held comes again in the next run. */
+  onUnflushed(error: Error): void
 }
 
 /** One or more batches of a topic. */
@@ -28,7 +30,7 @@ interface Held {
 
 /** Applies batches until they end, and flushes what the destination holds before it is too old. */
 export async function applyBatches(options: ApplyOptions): Promise<void> {
-  const { destination, check, isLast, onDurable, signal } = options
+  const { destination, check, isLast, onDurable, onUnflushed, signal } = options
   const { holding } = destination
   const held = new Map<string, Held>()
   const source = options.batches[Symbol.asyncIterator]()
@@ -48,7 +50,7 @@ export async function applyBatches(options: ApplyOptions): Promise<void> {
     }
     await flushAll()
   } catch (error) {
-    if (signal.aborted) await flushAll()
+    if (signal.aborted) await flushAll().catch((failure) => onUnflushed(failure as Error))
     throw error
   } finally {
     // They settle once the signal is aborted, if no records come.

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { decodeCursor, encodeCursor } from '@headrace/catalog'
 import { RefusedError } from '@headrace/client'
-import { UserError } from '@headrace/queue'
+import { type Logger, UserError } from '@headrace/queue'
 import type { SinkBatch, SinkRecord } from '../destination/destination.ts'
 import type { SinkClient } from './read-batches.ts'
 
@@ -10,6 +10,7 @@ export interface ReadFinalOptions {
   readonly topics: readonly string[]
   readonly from: Readonly<Record<string, string>>
   readonly finality: Finality
+  readonly log: Logger
   readonly signal: AbortSignal
 }
 
@@ -83,7 +84,7 @@ async function* readInTurns(options: ReadFinalOptions): AsyncGenerator<SinkBatch
 }
 
 async function* readTurn(
-  { client, signal }: ReadFinalOptions,
+  { client, log, signal }: ReadFinalOptions,
   turn: Turn,
   final: string | undefined,
 ): AsyncGenerator<SinkBatch, void, void> {
@@ -92,14 +93,18 @@ async function* readTurn(
   // What is final at once has no reverts, unless it was declared wrongly: the log shows them.
   const view = final === undefined ? 'log' : 'canonical'
   let pages = 0
+  let hasRecords = false
   for await (const page of client.history({ topic, from, to: final, view, signal })) {
     const revert = page.records.find(({ op }) => op === 'revert')
     if (revert) throw notFinal(revert)
+    hasRecords ||= page.records.length > 0
     const cursor = withoutHead(page.cursor)
     if (page.records.length > 0 || cursor !== turn.cursor) yield { topic, records: page.records, cursor }
     turn.cursor = cursor
     if (++pages === pagesPerTurn) return
   }
+  if (final !== undefined && from === undefined && !hasRecords)
+    log.warn({ topic }, 'no record of the topic is final yet')
   turn.readTo = final
 }
 

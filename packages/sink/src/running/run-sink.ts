@@ -17,7 +17,10 @@ export interface RunSinkOptions {
   readonly client: SinkClient
   /** Full names, 1 to 100. */
   readonly topics: readonly string[]
-  /** `head`: ends once everything is applied that was published, or final, before the start. Default: runs until it is aborted. */
+  /**
+   * `head`: ends once everything is applied that was published, or final, before the start. Default: runs until it is
+   * aborted.
+   */
   readonly until?: 'head'
   /** Of a sink that gets final records only. Default `declared`. */
   readonly finality?: Finality
@@ -92,6 +95,7 @@ async function runOnce(run: Run): Promise<void> {
       check: (batch) => checkFields(topics, batch),
       isLast: ({ topic, cursor }) => isDone(run, { [topic]: cursor }),
       onDurable: (applied) => countApplied(meter, applied),
+      onUnflushed: ({ message }) => log.warn({ sink: name, error: message }, 'the last records were not stored'),
     })
   } finally {
     stop.abort()
@@ -102,7 +106,7 @@ async function runOnce(run: Run): Promise<void> {
 function read(run: Run, from: Readonly<Record<string, string>>, signal: AbortSignal): AsyncIterable<SinkBatch>[] {
   const { client, topics, sink, finality = 'declared' } = run
   if (sink.records === 'canonical') return [client.follow({ topics, from, signal })]
-  return readFinal({ client, topics, from, finality, signal })
+  return readFinal({ client, topics, from, finality, log: run.log, signal })
 }
 
 async function describe(run: Run, name: string): Promise<SinkTopic> {

@@ -13,6 +13,7 @@ import type {
   SinkTopic,
   StoredRow,
 } from '../../src/destination/destination.ts'
+import { fieldReader } from '../../src/field/read-field.ts'
 import type { FieldType, TopicField } from '../../src/field/topic-fields.ts'
 import { parquetSink } from '../../src/parquet/parquet-sink.ts'
 import { differingField } from '../../src/verification/compare-values.ts'
@@ -22,7 +23,14 @@ const types: readonly FieldType[] = [
   ...(['string', 'hex', 'base64', 'enum', 'timestamp', 'duration', 'json'] as const),
 ]
 /** Names that readers may take for something else: keywords, quotes, and one that differs in case only. */
-const names: Partial<Record<FieldType, string>> = { bool: 'select', string: 'String', hex: 'sTring', json: '_seq' }
+const names: Partial<Record<FieldType, string>> = {
+  bool: 'select',
+  string: 'String',
+  hex: 'sTring',
+  json: '_seq',
+  enum: 'constructor',
+  duration: '__proto__',
+}
 const fields = types.map((type, n): TopicField => ({ name: names[type] ?? `of_${type}`, number: n + 1, type }))
 const topic: SinkTopic = { topic: 'a.b', partitions: 2, fields }
 
@@ -115,33 +123,33 @@ describe('other readers', () => {
     const { stdout } = await execa(join(python.folder, 'python3'), [program, reader, path])
     const found = JSON.parse(stdout) as { types: unknown; rows: unknown[][] }
     expect(found.rows).toEqual(
-      records.map(({ value }) => types.map((type, n) => inPython(type, value?.[fields[n]!.name]))),
+      records.map(({ value }) => types.map((type, n) => inPython(type, fieldReader(fields[n]!.name)(value)))),
     )
     if (reader === 'duckdb')
       expect(found.types).toMatchInlineSnapshot(`
-      {
-        "_error": "VARCHAR",
-        "_key": "VARCHAR",
-        "_partition": "INTEGER",
-        "_seq": "BIGINT",
-        "_seq_14": "VARCHAR",
-        "_time": "TIMESTAMP WITH TIME ZONE",
-        "_unit": "BIGINT",
-        "of_base64": "BLOB",
-        "of_double": "DOUBLE",
-        "of_duration": "VARCHAR",
-        "of_enum": "VARCHAR",
-        "of_float": "FLOAT",
-        "of_int32": "INTEGER",
-        "of_int64": "BIGINT",
-        "of_timestamp": "TIMESTAMP WITH TIME ZONE",
-        "of_uint32": "UINTEGER",
-        "of_uint64": "UBIGINT",
-        "s_tring": "BLOB",
-        "select": "BOOLEAN",
-        "string": "VARCHAR",
-      }
-    `)
+        {
+          "__proto___13": "VARCHAR",
+          "_error": "VARCHAR",
+          "_key": "VARCHAR",
+          "_partition": "INTEGER",
+          "_seq": "BIGINT",
+          "_seq_14": "VARCHAR",
+          "_time": "TIMESTAMP WITH TIME ZONE",
+          "_unit": "BIGINT",
+          "constructor": "VARCHAR",
+          "of_base64": "BLOB",
+          "of_double": "DOUBLE",
+          "of_float": "FLOAT",
+          "of_int32": "INTEGER",
+          "of_int64": "BIGINT",
+          "of_timestamp": "TIMESTAMP WITH TIME ZONE",
+          "of_uint32": "UINTEGER",
+          "of_uint64": "UBIGINT",
+          "s_tring": "BLOB",
+          "select": "BOOLEAN",
+          "string": "VARCHAR",
+        }
+      `)
   })
 })
 
