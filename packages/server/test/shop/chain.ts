@@ -46,6 +46,8 @@ export interface Chain {
   abort(...units: readonly ChainUnit[]): Promise<void>
   /** Current length of the log of each partition. */
   head(): readonly number[]
+  /** Current number of final records in the log of each partition. */
+  final(): readonly number[]
 }
 
 export interface OpenChainOptions {
@@ -112,6 +114,7 @@ export async function openChain(queue: Queue, { topic, partitions }: OpenChainOp
       await transaction.abort()
     },
     head: () => state.log.map((log) => log.length),
+    final: () => state.final?.nextSeq ?? state.log.map(() => 0),
   }
 
   function sendReverts(transaction: Transaction, next: State, count: number): void {
