@@ -9,6 +9,7 @@ import type {
   StoredRow,
 } from '../destination/destination.ts'
 import { differingField } from '../verification/compare-values.ts'
+import { applyDurably } from './apply-durably.ts'
 import type { DestinationTest } from './destination-test.ts'
 import { createLedger } from './ledger.ts'
 
@@ -16,6 +17,8 @@ import { createLedger } from './ledger.ts'
 export interface Bench {
   readonly place: string
   readonly definition: SinkDefinition
+  /** Opens a destination, as a new program does. */
+  open(topics: readonly SinkTopic[]): Promise<Destination>
   /** Opens and prepares a destination, and expects the cursors of what was applied. */
   start(topics: readonly SinkTopic[], options?: StartOptions): Promise<Destination>
   /** As `start`, or `undefined` if the destination refuses the last one of the topics. */
@@ -36,6 +39,8 @@ export interface Bench {
 }
 
 export interface StartOptions {
+  /** Of a run that opens its destination again. Default: that of a new program. */
+  readonly sink?: SinkDefinition
   readonly signal?: AbortSignal
 }
 
@@ -47,11 +52,13 @@ export function createBench(
   const ledger = createLedger(definition)
   const opened = new Map<Destination, AbortController>()
 
-  async function open(options: Pick<SinkContext, 'topics' | 'readOnly'> & StartOptions): Promise<Destination> {
+  async function open(
+    { sink = test.sink(place), ...options }: StartOptions,
+    context: Pick<SinkContext, 'topics' | 'readOnly'>,
+  ): Promise<Destination> {
     const end = new AbortController()
     const signal = AbortSignal.any([end.signal, ...(options.signal ? [options.signal] : [])])
-    // As after the start of a new program, nothing is kept in memory.
-    const destination = await test.sink(place).open({ name: 'conformance', log: silent, ...options, signal })
+    const destination = await sink.open({ name: 'conformance', log: silent, ...context, signal })
     opened.set(destination, end)
     return destination
   }
@@ -59,14 +66,15 @@ export function createBench(
   const bench: Bench = {
     place,
     definition,
+    open: (topics) => open({}, { topics, readOnly: false }),
     async start(topics, options = {}) {
-      const destination = await open({ topics, readOnly: false, ...options })
+      const destination = await open(options, { topics, readOnly: false })
       await destination.prepare()
       for (const { topic } of topics) await expectCursor(destination, topic)
       return destination
     },
     async tryStart(topics) {
-      const destination = await open({ topics, readOnly: false })
+      const destination = await bench.open(topics)
       try {
         await destination.prepare()
         return destination
@@ -79,7 +87,7 @@ export function createBench(
     },
     async apply(destination, ...batches) {
       for (const batch of batches) {
-        await destination.apply(batch)
+        await applyDurably(destination, batch)
         ledger.add(batch)
       }
     },
@@ -97,7 +105,7 @@ export function createBench(
       for (const batch of batches) ledger.add(batch)
     },
     async check(topics) {
-      const destination = test.readRows ? undefined : await open({ topics, readOnly: true })
+      const destination = test.readRows ? undefined : await open({}, { topics, readOnly: true })
       for (const topic of topics) {
         if (destination) await expectCursor(destination, topic.topic)
         for (let partition = 0; partition < topic.partitions; partition++)

@@ -2,8 +2,8 @@ import type { SinkDefinition, StoredRow } from '../destination/destination.ts'
 
 export interface DestinationTest {
   /**
-   * Makes the sink of a place: a folder, a schema, a table prefix. A place is empty when its sink is made first. Later
-   * calls with the same name must give what was stored there. Names match `[a-z0-9_]{1,20}`.
+   * Makes the sink of a place: a folder, a schema, a table prefix. A place is empty when its sink is made first. Each call
+   * stands for the start of a program, and must give what was stored there. Names match `[a-z0-9_]{1,20}`.
    */
   sink(place: string): SinkDefinition
   /** The rows of a partition, in any order. Default: those of `readRows` of the destination. */
@@ -18,7 +18,7 @@ export interface DestinationTest {
 export interface KillTest {
   /** Its default export is `sink` of the test, for a child process of Node. */
   readonly module: URL
-  /** Processes to kill. Default 8. */
+  /** Processes to kill. Default 5. */
   readonly count?: number
   /** Of Node. Default: those of this process. */
   readonly execArgv?: readonly string[]

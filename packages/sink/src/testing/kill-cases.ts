@@ -14,7 +14,7 @@ const steps = ['open', 'prepare', 'cursor', 'apply'] as const
 const longestDelayMs = 20
 
 export function killCases(kill: KillTest): readonly DestinationCase[] {
-  const { count = 8, random = Math.random } = kill
+  const { count = 5, random = Math.random } = kill
   return [
     {
       name: `a process that is killed ${count} times leaves rows and cursors that belong together`,

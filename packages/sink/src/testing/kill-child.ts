@@ -1,4 +1,5 @@
 import type { SinkBatch, SinkDefinition } from '../destination/destination.ts'
+import { applyDurably } from './apply-durably.ts'
 import { createKillPlan } from './kill-plan.ts'
 import { batchesAfter } from './topic-log.ts'
 
@@ -23,7 +24,7 @@ while (waiting.some(({ length }) => length > 0))
     const batch = of.shift()
     if (!batch) continue
     report('apply')
-    await destination.apply(batch)
+    await applyDurably(destination, batch)
   }
 await destination.close()
 report('end')

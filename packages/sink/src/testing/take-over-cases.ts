@@ -2,6 +2,7 @@ import assert from 'node:assert'
 import { setTimeout as delay } from 'node:timers/promises'
 import { HeadraceError } from '@headrace/queue'
 import type { Destination } from '../destination/destination.ts'
+import { applyDurably } from './apply-durably.ts'
 import type { DestinationCase } from './case.ts'
 import { orders } from './continuation-cases.ts'
 import { testTopic } from './test-topics.ts'
@@ -25,8 +26,8 @@ export const takeOverCases: readonly DestinationCase[] = [
         // It has taken over.
         const second = await opening
         await bench.apply(second, next)
-        await expectError(first.apply(next), 'The older run has applied a batch after the newer one had.')
-        await expectError(first.apply(orders(log, 1)), 'The older run has applied a batch.')
+        await expectError(applyDurably(first, next), 'The older run has applied a batch after the newer one had.')
+        await expectError(applyDurably(first, orders(log, 1)), 'The older run has applied a batch.')
         await bench.end(first)
         await bench.end(second)
       } else {

@@ -19,7 +19,7 @@ const program = join(import.meta.dirname, '../webhook/sink-process.ts')
 const failures: readonly Reaction[] = [500, 404, 'late', 'refused', 'cut', 'no answer', 429]
 
 test('each record arrives at least once and in order, whatever is killed and however the receiver fails', async () => {
-  const plan = planFaults('webhook', { once: 4, scaled: 16, full: 200 }, ['sink', 'receiver', 'answer'])
+  const plan = planFaults('webhook', { once: 4, scaled: 10, full: 200 }, ['sink', 'receiver', 'answer'])
   const { random } = plan
   await using resources = new AsyncDisposableStack()
   const shop = resources.use(await serveShop())
