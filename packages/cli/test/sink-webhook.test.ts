@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { orders, serveShop } from '../../server/test/shop/served-shop.ts'
 import { startReceiver } from '../../sink/test/webhook/receiver.ts'
 import { runInProcess } from './command-in-process.ts'
 
-test('connector sink sends a topic to a webhook, with the secret of the environment', async () => {
+test('connector sink sends a topic to a webhook, with the secret of the environment or of .env', async () => {
   const secret = `whsec_${randomBytes(32).toString('base64')}`
   const state = await mkdtemp(join(tmpdir(), 'headrace-webhook-'))
   onTestFinished(() => rm(state, { recursive: true }))
@@ -29,4 +29,11 @@ test('connector sink sends a topic to a webhook, with the secret of the environm
   expect(stderr).not.toContain(secret)
   expect(receiver.mistakes).toEqual([])
   expect(receiver.arrivals.map(({ records }) => records.length)).toEqual([10, 10, 5])
+
+  await writeFile(join(state, '.env'), `HEADRACE_WEBHOOK_SECRET=${secret}\n`)
+  const folder = vi.spyOn(process, 'cwd').mockReturnValue(state)
+  await shop.publish(orders, 1)
+  expect(await run({})).toMatchObject({ code: 0, stdout: expect.stringContaining('"records":1') })
+  folder.mockRestore()
+  expect(receiver.mistakes).toEqual([])
 })

@@ -1,6 +1,7 @@
 import { type ClientOptions, createClient } from '@headrace/client'
 import { createSinkMeter, runSink, type SinkClient, type SinkSummary, serveSinkMetrics } from '@headrace/sink'
 import type { CommandContext } from '../command-context.ts'
+import { withEnvFile } from '../env-file/with-env-file.ts'
 import type { QueueOptions } from '../options/queue-options.ts'
 import { type MetricsOptions, metricsAddress } from '../options/run-options.ts'
 import type { SinkOptions, SinkWriteOptions } from '../options/sink-options.ts'
@@ -15,8 +16,9 @@ export interface SinkCommandOptions extends SinkOptions, SinkWriteOptions, Queue
 export async function runSinkCommand(
   destination: string,
   options: SinkCommandOptions,
-  context: CommandContext,
+  baseContext: CommandContext,
 ): Promise<SinkSummary> {
+  const context = await withEnvFile('.', baseContext)
   const sink = await loadSink(destination, options, context.environment)
   const signal = context.shutdownSignal()
   const { log, status } = context.startLogging()

@@ -1,5 +1,6 @@
 import { type SinkFinding, verifySink } from '@headrace/sink'
 import type { CommandContext } from '../command-context.ts'
+import { withEnvFile } from '../env-file/with-env-file.ts'
 import { exitCodes } from '../exit-code.ts'
 import type { QueueOptions } from '../options/queue-options.ts'
 import type { SinkOptions } from '../options/sink-options.ts'
@@ -15,8 +16,9 @@ export interface VerifySinkOptions extends SinkOptions, QueueOptions {
 export async function* verifySinkCommand(
   destination: string,
   options: VerifySinkOptions,
-  context: CommandContext,
+  baseContext: CommandContext,
 ): Results {
+  const context = await withEnvFile('.', baseContext)
   const sink = await loadSink(destination, options, context.environment)
   const signal = context.shutdownSignal()
   const { log } = context.startLogging()
