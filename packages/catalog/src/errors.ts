@@ -4,6 +4,7 @@ export const catalogErrorCodes = [
   'invalid_settings',
   'invalid_registration',
   'registration_refused',
+  'adoption_refused',
   'incompatible_schema',
   'invalid_checkpoint',
   'invalid_reorganisation',

@@ -1,3 +1,22 @@
+export {
+  type Adoption,
+  adoptedFormats,
+  adoptedKeyForms,
+  framings,
+  readAdoptions,
+  writeAdoption,
+} from './adoption/adoption.ts'
+export { checkAdoptable, checkAdoptedAgain } from './adoption/check-adoption.ts'
+export { type AdoptionRequest, describeAdoption } from './adoption/describe-adoption.ts'
+export { hideOwnHeaders } from './adoption/foreign-records.ts'
+export {
+  type FollowedContents,
+  followContents,
+  isAdopted,
+  readContents,
+  type TopicContent,
+  type TopicContents,
+} from './adoption/topic-contents.ts'
 export type { Checkpoint, NextSeqs } from './checkpoint/checkpoint.ts'
 export {
   checkpointKey,
@@ -85,6 +104,9 @@ export {
   valueSubject,
 } from './schema-registry/schema-identity.ts'
 export { createSystemTopics, systemTopics } from './system-topics/system-topics.ts'
+export { createTopicFormat } from './topic-format/create-topic-format.ts'
+export { createRegistryClients, type RegistryClientsOptions } from './topic-format/registry-clients.ts'
+export type { FormatContext, TopicFormat, TopicSchema } from './topic-format/topic-format.ts'
 export type { TopicNameParts } from './topic-name/topic-name.ts'
 export { checkTopicName, formatLineage, formatTopicName, isSystemTopic } from './topic-name/topic-name.ts'
 export { compareVersions, parseVersion } from './topic-name/version.ts'

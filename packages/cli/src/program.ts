@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import type { CommandContext } from './command-context.ts'
+import { addAdoptCommand } from './commands/adopt.ts'
 import { addCheckpointCommands } from './commands/checkpoint.ts'
 import { addCodegenCommand } from './commands/codegen.ts'
 import { addCompletionCommand } from './commands/completion.ts'
@@ -41,6 +42,7 @@ export function createProgram(context: CommandContext): Command {
   addMcpCommand(program, context)
   addSinkCommand(program, context)
   addRegisterCommand(program, context)
+  addAdoptCommand(program, context)
   addTopicsCommands(program, context)
   addCheckpointCommands(program, context)
   addVerifyCommand(program, context)

@@ -69,7 +69,8 @@ interface RecordMembers<Message, Topic extends string> {
   readonly key: string | null
   /** `null` without a value, or if `error` is set. */
   readonly value: Message | null
-  readonly error?: { readonly code: 'decode_failed' | 'produce_failed' }
+  /** `message`: what was found in bytes that could not be decoded. */
+  readonly error?: { readonly code: 'decode_failed' | 'produce_failed'; readonly message?: string }
   /** The bytes that could not be decoded, in base64. */
   readonly raw?: string
   /**

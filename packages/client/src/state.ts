@@ -6,11 +6,14 @@ import type { ClientContext } from './service/service.ts'
 /** Numbers without a known size are strings, as `unit`. */
 export interface TopicSummary {
   readonly topic: string
-  readonly connector: ConnectorName
-  /** The connector instance that writes it. */
-  readonly instance: string
-  /** Full name of its protobuf message. */
-  readonly message: string
+  /** `null` for an adopted topic, which other programs write. */
+  readonly connector: ConnectorName | null
+  /** The connector instance that writes it. `null` for an adopted topic. */
+  readonly instance: string | null
+  /** Of the values on the queue. */
+  readonly format: 'protobuf' | 'json' | 'avro'
+  /** Full name of its protobuf message, or of its Avro type. `null` if its values have no named type. */
+  readonly message: string | null
   /** The field that holds the record key. */
   readonly key?: string
   /** The field that holds the record time. */
@@ -25,8 +28,8 @@ export interface TopicSummary {
   /** `null` if the topic is empty. */
   readonly newest: NewestRecord | null
   readonly rate: Rate & { readonly records: readonly number[] }
-  /** `null`: without this limit. */
-  readonly retention: { readonly ms: number | null; readonly bytes: number | null }
+  /** `null` in it: without this limit. `null` for an adopted topic. */
+  readonly retention: { readonly ms: number | null; readonly bytes: number | null } | null
 }
 
 export interface Topic extends TopicSummary {
@@ -36,10 +39,12 @@ export interface Topic extends TopicSummary {
   readonly earliestCursor: string
   /** The place after the last one. */
   readonly headCursor: string
-  /** The schema as .proto text, with its comments and imports. */
-  readonly proto: string
-  /** The same as a serialized `google.protobuf.FileDescriptorSet`, in base64. */
-  readonly descriptors: string
+  /** Of protobuf: the schema as .proto text, with its comments and imports. */
+  readonly proto?: string
+  /** Of protobuf: the same as a serialized `google.protobuf.FileDescriptorSet`, in base64. */
+  readonly descriptors?: string
+  /** Of Avro: the schema, as JSON. */
+  readonly avro?: string
   /** JSON Schema (draft 2020-12) of the `value` of records. */
   readonly jsonSchema: Readonly<Record<string, unknown>>
 }

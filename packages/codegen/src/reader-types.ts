@@ -1,19 +1,25 @@
 import { type DescEnum, type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf'
-import { commentOf, messageForm, schemaFromDescriptors, type TopicRegistration } from '@headrace/catalog'
+import { commentOf, createTopicFormat, messageForm, schemaFromDescriptors, type TopicContent } from '@headrace/catalog'
 import { UserError } from '@headrace/queue'
 import { generatedMark } from './generated-folder.ts'
 import { reservedInReaderTypes } from './reserved-names.ts'
+import { generateSchemaTypes } from './schema-types.ts'
 
 /**
  * The types describe the JSON that readers get: 64-bit integers, times and bytes are strings. They have the comments of
- * the .proto file. Throws `invalid_schema` if the registered descriptors do not hold the message.
+ * the schema. Throws `invalid_schema` if the registered descriptors do not hold the message.
  */
-export function generateReaderTypes(registration: TopicRegistration): string {
-  const message = schemaFromDescriptors(registration.descriptors).message(registration.message)
+export function generateReaderTypes(content: TopicContent): string {
+  const { topic, descriptors } = content
+  if (!descriptors) {
+    const value = generateSchemaTypes(createTopicFormat(content).describe().jsonSchema)
+    return [`${generatedMark}connector types. DO NOT EDIT.\n`, recordInterface(topic, 'Value'), value].join('\n')
+  }
+  const message = schemaFromDescriptors(descriptors).message(content.message!)
   if (!message)
     throw new UserError(
       'invalid_schema',
-      `The schema registered for "${registration.topic}" has no message "${registration.message}". Register it again.`,
+      `The schema registered for "${topic}" has no message "${content.message}". Register it again.`,
     )
   const names = nameTypes(message)
   const declarations = [...names].map(([type, name]) =>
@@ -21,7 +27,7 @@ export function generateReaderTypes(registration: TopicRegistration): string {
       ? `${docOf(type, '')}export type ${name} = ${enumNames(type)}\n`
       : interfaceOf(type, name, names),
   )
-  const record = recordInterface(registration.topic, names.get(message)!)
+  const record = recordInterface(topic, names.get(message)!)
   return [`${generatedMark}connector types. DO NOT EDIT.\n`, record, ...declarations].join('\n')
 }
 
@@ -43,7 +49,7 @@ export interface ${recordName(value)} {
   reverts?: string
   value: ${value} | null
   /** Why there is no value. */
-  error?: { code: 'decode_failed' | 'produce_failed' }
+  error?: { code: 'decode_failed' | 'produce_failed'; message?: string }
   /** Bytes that are no message, as base64. */
   raw?: string
   cursor: string

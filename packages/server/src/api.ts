@@ -1,3 +1,4 @@
+import { hideOwnHeaders } from '@headrace/catalog'
 import type { FastifyInstance } from 'fastify'
 import { createAdmission } from './access/admission.ts'
 import { createAddressReader } from './access/client-address.ts'
@@ -41,7 +42,9 @@ export interface Api extends Pick<ApiContext, 'streams' | 'feeds'> {
 
 /** Resolves when every key and topic has been read. */
 export async function createApi(options: ApiOptions): Promise<Api> {
-  const { queue, environment, limits, limitStore, meter, usage, page } = options
+  const { environment, limits, limitStore, meter, usage, page } = options
+  const topics = await followTopics(options)
+  const queue = hideOwnHeaders(options.queue, topics.isForeign)
   const reads = createRecentReads(queue, limits.historyBytes * readsShare)
   const history = createHistory(reads, limits.historyBytes, meter.caches.history)
   const heads = createHeads(history)
@@ -51,11 +54,10 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   const callerLimits = createCallerLimits({ store: limitStore, connections: limits.connections })
   const keyless = options.keyless && keylessKey(options.keyless, environment)
   const keys = await followKeys({ ...options, keyless, local: localKey(options.key, environment) })
-  const topics = await followTopics(options)
-  const activity = followActivity({ ...options, topics })
+  const activity = followActivity({ ...options, queue, topics })
   const quotas = createQuotas({ usage, others: followMonthOfOthers({ ...options, gateway: options.id }) })
   const streams = createStreams({ ...options, keys, quotas, wholeUnits, countEnd: meter.countEnd })
-  const feeds = createFeeds({ ...options, history, topics })
+  const feeds = createFeeds({ ...options, queue, history, topics })
   const takeRequest = createRequestTaker({ ...options, callerLimits, quotas })
   const addressOf = createAddressReader(options.trustedProxies)
   const admission = createAdmission({ ...options, keys, takeRequest, keyless, addressOf })

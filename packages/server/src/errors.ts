@@ -164,6 +164,13 @@ export function topicNotFound(topic: string, message = 'No topic has this name.'
   return new RefusedError('topic_not_found', message, { members: { topic } })
 }
 
+/** None of them decides whether a record can be decoded. */
+const registryErrors: ReadonlySet<string> = new Set([
+  'schema_registry_unavailable',
+  'schema_registry_refused',
+  'invalid_schema_registry_answer',
+])
+
 /** Reveals nothing internal to the client. */
 export function toRefusal(error: unknown): RefusedError {
   if (error instanceof RefusedError) return error
@@ -176,6 +183,8 @@ export function toRefusal(error: unknown): RefusedError {
       members: { topic: error.topic },
     })
   if (error instanceof UnknownTopicError) return topicNotFound(error.topic)
+  if (error instanceof HeadraceError && registryErrors.has(error.code))
+    return overloaded('The schema registry of the topic does not answer. Try again.', error)
   if (error instanceof RetryableError) return overloaded('The queue does not answer. Try again.', error)
   if (error instanceof InvalidFilterError)
     return new RefusedError('invalid_filter', error.message, {

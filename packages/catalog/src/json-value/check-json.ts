@@ -1,14 +1,24 @@
 import { isUtf8 } from 'node:buffer'
 import { depthLimit, MalformedMessageError } from '../wire/wire-reader.ts'
 
+/** Offsets of a member of the outermost object. */
+export interface JsonMember {
+  /** Of the quotes around the name. */
+  readonly nameStart: number
+  readonly nameEnd: number
+  /** After the value, and white space. */
+  readonly end: number
+}
+
 /**
  * Checks that bytes are one JSON value (RFC 8259) that every parser accepts: in UTF-8, without lone surrogates, objects
  * and lists nested at most 100 deep. Returns whether there are line breaks in it.
  *
+ * @param members - Those of the outermost object are added to it.
  * @throws {MalformedMessageError} with what was found and where.
  */
-export function checkJson(bytes: Uint8Array, start: number): boolean {
-  const checker = new JsonChecker(bytes, start)
+export function checkJson(bytes: Uint8Array, start: number, members?: JsonMember[]): boolean {
+  const checker = new JsonChecker(bytes, start, members)
   checker.value()
   if (checker.high >= 0x80 && !isUtf8(bytes.subarray(start))) throw new MalformedMessageError('the JSON is not UTF-8')
   return checker.hasBreaks
@@ -20,9 +30,11 @@ class JsonChecker {
   high = 0
   readonly #bytes: Uint8Array
   readonly #start: number
+  readonly #members: JsonMember[] | undefined
   #at: number
 
-  constructor(bytes: Uint8Array, start: number) {
+  constructor(bytes: Uint8Array, start: number, members: JsonMember[] | undefined) {
+    this.#members = members
     this.#bytes = bytes
     this.#start = start
     this.#at = start
@@ -33,6 +45,7 @@ class JsonChecker {
     const bytes = this.#bytes
     /** The closing brackets of the open objects and lists. */
     const open: number[] = []
+    let name = noPlace
     for (;;) {
       const first = this.#next()
       if (first === openBrace || first === openBracket) {
@@ -42,7 +55,7 @@ class JsonChecker {
         const close = first === openBrace ? closeBrace : closeBracket
         if (this.#next() !== close) {
           open.push(close)
-          if (close === closeBrace) this.#name()
+          if (close === closeBrace) name = this.#name(open.length, name)
           continue
         }
         this.#at++
@@ -54,9 +67,10 @@ class JsonChecker {
           if (this.#at < bytes.length) throw this.#unexpected('the end')
           return
         }
+        if (this.#members && open.length === 1 && close === closeBrace) this.#members.push({ ...name, end: this.#at })
         this.#at++
         if (next === comma) {
-          if (close === closeBrace) this.#name()
+          if (close === closeBrace) name = this.#name(open.length, name)
           break
         }
         if (next !== close) {
@@ -79,12 +93,15 @@ class JsonChecker {
     return -1
   }
 
-  /** With the colon after it. */
-  #name(): void {
+  /** With the colon after it. Returns its place if it is one of the outermost object. */
+  #name(depth: number, outermost: NamePlace): NamePlace {
     if (this.#next() !== quote) throw this.#unexpected('the name of a member')
+    const nameStart = this.#at
     this.#string()
+    const nameEnd = this.#at
     if (this.#next() !== colon) throw this.#unexpected('":"')
     this.#at++
+    return this.#members && depth === 1 ? { nameStart, nameEnd } : outermost
   }
 
   #scalar(first: number): void {
@@ -183,6 +200,9 @@ class JsonChecker {
     )
   }
 }
+
+type NamePlace = Pick<JsonMember, 'nameStart' | 'nameEnd'>
+const noPlace: NamePlace = { nameStart: 0, nameEnd: 0 }
 
 function isDigit(byte: number): boolean {
   return byte >= 0x30 && byte <= 0x39

@@ -15,7 +15,7 @@ import { convertPositionLoss, unavailable } from './position-unavailable.ts'
 
 export interface ResolvePositionOptions {
   /** `<lineage>/<instance>`. Required for `final`. */
-  readonly writerId?: string
+  readonly writerId?: string | undefined
 }
 
 /**

@@ -2,12 +2,13 @@ import { type Comparison, comparisonTest, constantTest } from './compare-operand
 import { compileTerm } from './compile-term.ts'
 import { type Condition, equalitiesOf, leaf } from './condition.ts'
 import type { Context, Sides } from './context.ts'
+import { type Comparable, compareDocuments } from './document-condition.ts'
 import { InvalidFilterError } from './invalid-filter.ts'
 import { convertLiteral } from './literal.ts'
 import { membership } from './membership.ts'
 import { type Read, rememberedRead } from './operand.ts'
 import { type OperatorSyntax, type Syntax, showSyntax } from './syntax.ts'
-import { type LiteralTerm, type Operand, requireOperand } from './term.ts'
+import { type LiteralTerm, type Operand, requireOperand, type Term } from './term.ts'
 
 /** @throws {InvalidFilterError} the sides cannot be compared. */
 export function compareTerms(syntax: OperatorSyntax, context: Context): Condition {
@@ -21,10 +22,16 @@ export function compareTerms(syntax: OperatorSyntax, context: Context): Conditio
       syntax.column,
       'both sides are constants. Compare a field, such as value.Name, with a value.',
     )
+  if (one.kind === 'document') return compareDocuments(relation, one, comparable(other, right), context)
+  if (other.kind === 'document') return compareDocuments(relation, comparable(one, left), other, context)
   if (one.kind === 'literal')
     return withLiteral(mirrored[relation], requireOperand(other, right), one, { left: right, right: left, context })
   if (other.kind === 'literal') return withLiteral(relation, requireOperand(one, left), other, { left, right, context })
   return withOperand(relation, requireOperand(one, left), requireOperand(other, right), { left, right, context })
+}
+
+function comparable(term: Term, syntax: Syntax): Comparable {
+  return term.kind === 'document' || term.kind === 'literal' ? term : requireOperand(term, syntax)
 }
 
 const mirrored = { '==': '==', '!=': '!=', '<': '>', '<=': '>=', '>': '<', '>=': '<=' } as const

@@ -4,11 +4,13 @@ import { compareTerms } from './comparison.ts'
 import { compileTerm, entryTerm, fieldOf, isCondition } from './compile-term.ts'
 import { all, any, anyItem, type Condition, leaf, not, outcomes } from './condition.ts'
 import { type Context, countSearch, refuseOuterList } from './context.ts'
+import { documentItems, documentText } from './document.ts'
+import { documentFlag, hasMember } from './document-condition.ts'
 import { InvalidFilterError } from './invalid-filter.ts'
 import { convertLiteral } from './literal.ts'
 import { ItemSource } from './source.ts'
 import { type CallSyntax, type Operator, type OperatorSyntax, type Syntax, showSyntax } from './syntax.ts'
-import { describe, type Operand, type Term } from './term.ts'
+import { type DocumentTerm, describe, type Operand, type Term } from './term.ts'
 
 /** @throws {InvalidFilterError} */
 export function compileCondition(syntax: Syntax, context: Context): Condition {
@@ -25,6 +27,7 @@ export function compileCondition(syntax: Syntax, context: Context): Condition {
   }
   const term = compileTerm(syntax, context)
   if (term.kind === 'operand' && term.type.kind === 'bool') return flag(term, context)
+  if (term.kind === 'document') return documentFlag(term, context.scope)
   throw new InvalidFilterError(
     syntax.column,
     `${showSyntax(syntax)} is ${describe(term)}, where a condition is expected. Compare it with a value, as in ${showSyntax(syntax)} == …`,
@@ -65,6 +68,7 @@ function has({ args, of, column }: CallSyntax, context: Context): Condition {
   if (of || args.length !== 1 || argument!.kind !== 'member')
     throw new InvalidFilterError(column, 'has() has one field, as in has(value.Name).')
   const term = compileTerm(argument!.of, context)
+  if (term.kind === 'document') return hasMember(term, argument!.name, context.scope)
   const { scope } = 'source' in term ? term.source : context
   if (term.kind === 'map') {
     const { entry } = entryTerm(term, { kind: 'literal', value: argument!.name }, argument!, context)
@@ -119,6 +123,7 @@ function exists({ of, args, column }: CallSyntax, context: Context): Condition {
       'exists() has a name and a condition, as in value.Items.exists(item, item.Price > 5).',
     )
   const list = compileTerm(of, context)
+  if (list.kind === 'document') return existsInDocument(list, variable!.name, { body: body!, of, column }, context)
   if (list.kind !== 'list')
     throw new InvalidFilterError(column, `${showSyntax(of)} is ${describe(list)}, and exists() is for lists.`)
   countSearch(context, column)
@@ -127,16 +132,34 @@ function exists({ of, args, column }: CallSyntax, context: Context): Condition {
   const variables = new Map([...context.variables, [variable!.name, item]])
   const condition = compileCondition(body!, { ...context, variables, scope: items.scope })
   const scopes = [...condition.scopes].filter((scope) => scope !== items.scope)
-  refuseOuterList(list, scopes, of, context)
+  refuseOuterList(list.source.scope, scopes, of, context)
   const { test } = condition
   return leaf([list.source.scope, ...scopes], context.scope, () => anyItem(items, test))
+}
+
+interface ExistsSyntax {
+  readonly body: Syntax
+  readonly of: Syntax
+  readonly column: number
+}
+
+function existsInDocument(list: DocumentTerm, variable: string, syntax: ExistsSyntax, context: Context): Condition {
+  const { body, of, column } = syntax
+  countSearch(context, column)
+  const { item, ...items } = documentItems(list, context.scope.depth + 1)
+  const variables = new Map([...context.variables, [variable, item as Term]])
+  const condition = compileCondition(body, { ...context, variables, scope: item.scope })
+  const scopes = [...condition.scopes].filter((scope) => scope !== item.scope)
+  refuseOuterList(list.scope, scopes, of, context)
+  return leaf([list.scope, ...scopes], context.scope, () => anyItem(items, condition.test))
 }
 
 function textTest({ name, of, args, column }: CallSyntax, context: Context): Condition {
   if (!of || args.length !== 1)
     throw new InvalidFilterError(column, `${name}() has one text, as in value.Name.${name}("a").`)
-  const term = compileTerm(of, context)
-  if (term.kind !== 'operand' || !term.place)
+  const found = compileTerm(of, context)
+  const term = found.kind === 'document' ? documentText(found) : found
+  if (term.kind !== 'operand' || !(term.place || found.kind === 'document'))
     throw new InvalidFilterError(
       column,
       `${showSyntax(of)} is ${describe(term)}, and ${name}() is for strings and bytes.`,

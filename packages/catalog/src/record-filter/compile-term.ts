@@ -1,5 +1,6 @@
 import { didYouMean } from '../nearest-name.ts'
 import { type Context, countSearch } from './context.ts'
+import { documentMember, documentSize, documentText } from './document.ts'
 import { excerpt, InvalidFilterError, listNames } from './invalid-filter.ts'
 import { convertLiteral } from './literal.ts'
 import { mapEntries } from './map-entries.ts'
@@ -46,6 +47,7 @@ function member(syntax: MemberSyntax, context: Context): Term {
   const term = compileTerm(of, context)
   if (term.kind === 'message') return context.topic.member(term, fieldOf(term, name, column))
   if (term.kind === 'map') return entryTerm(term, { kind: 'literal', value: name }, syntax, context).value
+  if (term.kind === 'document') return documentMember(term, name)
   throw new InvalidFilterError(column, `${showSyntax(of)} is ${describe(term)}, and has no fields.`)
 }
 
@@ -62,6 +64,7 @@ export function fieldOf({ desc }: MessageTerm, name: string, column: number): Me
 
 function indexed({ of, key, column }: IndexSyntax, context: Context): Term {
   const term = compileTerm(of, context)
+  if (term.kind === 'document') return documentMember(term, memberName(key, context))
   if (term.kind !== 'map')
     throw new InvalidFilterError(
       column,
@@ -70,6 +73,15 @@ function indexed({ of, key, column }: IndexSyntax, context: Context): Term {
   const literal = compileTerm(key, context)
   if (literal.kind !== 'literal') throw new InvalidFilterError(key.column, 'the key of a map must be a literal.')
   return entryTerm(term, literal, key, context).value
+}
+
+/** The name of a member, or the place of an item from 0 on. */
+function memberName(key: Syntax, context: Context): string | number {
+  const literal = compileTerm(key, context)
+  const value = literal.kind === 'literal' ? literal.value : undefined
+  if (typeof value === 'string') return value
+  if (typeof value === 'bigint' && value >= 0n) return Number(value)
+  throw new InvalidFilterError(key.column, 'the brackets contain the name of a member in quotes, or a whole number.')
 }
 
 /** The entry of a map with a key. */
@@ -97,6 +109,7 @@ function called(syntax: CallSyntax, context: Context): Term {
     if (!argument || args.length + (of ? 1 : 0) !== 1)
       throw new InvalidFilterError(column, 'size() has one argument, as in size(value.Items).')
     const term = compileTerm(argument, context)
+    if (term.kind === 'document') return documentSize(term)
     if (term.kind === 'list' || term.kind === 'map') countSearch(context, column)
     return sizeOperand(term, syntax, context)
   }
@@ -117,7 +130,8 @@ export function isCondition(name: string): boolean {
 
 /** Of the decimal digits of a string. As in CEL, another text is an error. */
 function integer({ args, column }: CallSyntax, context: Context): Operand {
-  const term = args.length === 1 ? compileTerm(args[0]!, context) : undefined
+  const argument = args.length === 1 ? compileTerm(args[0]!, context) : undefined
+  const term = argument?.kind === 'document' ? documentText(argument) : argument
   if (term?.kind !== 'operand' || term.type.kind !== 'text' || term.type.texts)
     throw new InvalidFilterError(column, 'int() has one field that is a string, as in int(value.Amount) > 5.')
   const { read, scope, id } = term

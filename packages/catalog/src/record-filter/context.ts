@@ -1,7 +1,7 @@
 import { excerpt, InvalidFilterError } from './invalid-filter.ts'
 import type { Scope } from './source.ts'
 import { type Syntax, showSyntax } from './syntax.ts'
-import type { ListTerm, Term } from './term.ts'
+import type { Term } from './term.ts'
 import type { TopicTerms } from './topic-terms.ts'
 
 /** Where a part of a filter is. */
@@ -41,12 +41,12 @@ export function countSearch({ cost }: Context, column: number): void {
 
 /** Passing over the same list for each item of another one would take too long. */
 export function refuseOuterList(
-  list: ListTerm,
+  { depth: listDepth }: Scope,
   scopes: readonly Scope[],
   syntax: Syntax,
   { variables }: Context,
 ): void {
-  if (scopes.every(({ depth }) => depth <= list.source.scope.depth)) return
+  if (scopes.every(({ depth }) => depth <= listDepth)) return
   throw new InvalidFilterError(
     syntax.column,
     `${showSyntax(syntax)} would be searched for each item of another list. In exists(), search only lists of its variable (${excerpt([...variables.keys()].at(-1)!)}).`,

@@ -1,3 +1,4 @@
+import { keyFormOf } from '../record-json/key-form.ts'
 import { registeredMessage } from '../registry/registered-message.ts'
 import type { TopicRegistration } from '../registry/registration.ts'
 import { compileCondition } from './compile-condition.ts'
@@ -6,7 +7,7 @@ import { createFilterIndex, type FilterIndex } from './filter-index.ts'
 import { parseFilter } from './parse-filter.ts'
 import type { RecordFilter } from './record-filter.ts'
 import { formatSyntax } from './syntax.ts'
-import { createTopicTerms } from './topic-terms.ts'
+import { createTopicTerms, type TopicTerms } from './topic-terms.ts'
 
 /**
  * Compiles the filters of a topic, which share what they have read of a record. The bytes of the last record are kept
@@ -23,7 +24,12 @@ export interface FilterCompiler {
 
 /** @throws {UserError} `invalid_schema`: the descriptors do not contain the registered message. */
 export function createFilterCompiler(registration: TopicRegistration): FilterCompiler {
-  const topic = createTopicTerms(registration, registeredMessage(registration))
+  const message = registeredMessage(registration)
+  const keyForm = keyFormOf(message.fields.find(({ name }) => name === registration.key))
+  return compilerOf(createTopicTerms({ message, keyForm, bytes: registration.bytes }))
+}
+
+export function compilerOf(topic: TopicTerms): FilterCompiler {
   const { record } = topic
   const conditions = new WeakMap<RecordFilter, Condition>()
   const conditionOf = (filter: RecordFilter): Condition => {

@@ -2,21 +2,35 @@ import { comparisonTest } from './compare-operands.ts'
 import { compileTerm } from './compile-term.ts'
 import { anyItem, type Condition, equalitiesOf, leaf, outcomes, type Test } from './condition.ts'
 import { type Context, countSearch, refuseOuterList, type Sides } from './context.ts'
+import { isInDocument, isOneOfLiterals } from './document-condition.ts'
 import { InvalidFilterError } from './invalid-filter.ts'
 import { convertLiteral } from './literal.ts'
 import { mapEntries } from './map-entries.ts'
 import { rememberedRead } from './operand.ts'
 import { ItemSource } from './source.ts'
 import { type Syntax, showSyntax } from './syntax.ts'
-import { describe, type ListTerm, type Operand, requireOperand, type Term } from './term.ts'
+import { describe, type ListTerm, type LiteralTerm, type Operand, requireOperand, type Term } from './term.ts'
 import { compareValues, type Value } from './value.ts'
 import { createHash, hashOf } from './value-hash.ts'
 
 /** `left in right` */
 export function membership(left: Syntax, right: Syntax, context: Context): Condition {
   const term = compileTerm(left, context)
-  if (right.kind === 'list') return isInLiterals(requireOperand(term, left), left, right.items, context)
+  if (right.kind === 'list') {
+    if (term.kind === 'document')
+      return isOneOfLiterals(
+        term,
+        right.items.map((item) => requireLiteral(item, context)),
+        context,
+      )
+    return isInLiterals(requireOperand(term, left), left, right.items, context)
+  }
   const list = compileTerm(right, context)
+  if (list.kind === 'document') {
+    countSearch(context, right.column)
+    const sought = term.kind === 'document' || term.kind === 'literal' ? term : requireOperand(term, left)
+    return isInDocument(sought, list, context)
+  }
   if (list.kind !== 'list' && list.kind !== 'map')
     throw new InvalidFilterError(
       right.column,
@@ -25,7 +39,7 @@ export function membership(left: Syntax, right: Syntax, context: Context): Condi
   countSearch(context, right.column)
   const { items, element } = elementOf(list, right, context)
   const { read, scope } = sought(term, element, { left, right, context })
-  refuseOuterList(list, [scope], right, context)
+  refuseOuterList(list.source.scope, [scope], right, context)
   const test = comparisonTest('==', element.read, read)
   return leaf([scope, list.source.scope], context.scope, () => anyItem(items, test))
 }
@@ -66,12 +80,7 @@ function sought(term: Term, element: Operand, { left, right, context }: Sides): 
 
 function isInLiterals(operand: Operand, left: Syntax, items: readonly Syntax[], context: Context): Condition {
   const values = items.map((item) => {
-    const literal = compileTerm(item, context)
-    if (literal.kind !== 'literal')
-      throw new InvalidFilterError(
-        item.column,
-        'the items of a list must be literals. To compare with a field, write "==" and "||".',
-      )
+    const literal = requireLiteral(item, context)
     const { bytes } = context.topic
     return convertLiteral(literal, operand.type, { bytes, syntax: item, what: showSyntax(left) })
   })
@@ -82,6 +91,15 @@ function isInLiterals(operand: Operand, left: Syntax, items: readonly Syntax[], 
     context.scope,
     test,
     wanted.length === values.length ? equalitiesOf(operand, wanted) : undefined,
+  )
+}
+
+function requireLiteral(item: Syntax, context: Context): LiteralTerm {
+  const literal = compileTerm(item, context)
+  if (literal.kind === 'literal') return literal
+  throw new InvalidFilterError(
+    item.column,
+    'the items of a list must be literals. To compare with a field, write "==" and "||".',
   )
 }
 

@@ -2,6 +2,9 @@ import type { QueueRecord } from '@headrace/queue'
 import { headerKeys, type RecordHeaders, readRecordHeaders } from '../record-header/record-header.ts'
 import { empty, type MessageParent, type Scope, type Source, unreadable } from './source.ts'
 
+/** Returns the offset of the message in a value, or throws a `MalformedMessageError`. */
+export type MessageIn = (record: QueueRecord, value: Uint8Array) => number
+
 /** The record that is filtered. Its only place is that of its value. */
 export class RecordSource implements MessageParent {
   readonly scope: Scope = { depth: 0, generation: 0 }
@@ -10,6 +13,11 @@ export class RecordSource implements MessageParent {
   readonly merged: readonly Uint8Array[] = []
   #record: QueueRecord | undefined
   #headers: RecordHeaders | undefined
+  readonly #messageIn: MessageIn | undefined
+
+  constructor(messageIn?: MessageIn) {
+    this.#messageIn = messageIn
+  }
 
   get record(): QueueRecord {
     return this.#record!
@@ -34,6 +42,7 @@ export class RecordSource implements MessageParent {
     const { value, headers } = this.record
     if (value === null) throw unreadable
     for (const { key } of headers) if (key === headerKeys.error) throw unreadable
+    if (this.#messageIn) this.places[0] = this.#messageIn(this.record, value) + 1
   }
 }
 

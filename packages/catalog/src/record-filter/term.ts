@@ -1,13 +1,14 @@
 import type { DescEnum, DescField, DescMessage } from '@bufbuild/protobuf'
 import type { FieldTable, MessageTable } from '../record-json/message-table.ts'
 import { InvalidFilterError } from './invalid-filter.ts'
+import type { Json } from './json.ts'
 import type { Read } from './operand.ts'
 import type { MessageParent, Place, Scope } from './source.ts'
 import { type LiteralValue, type Syntax, showSyntax } from './syntax.ts'
 import type { Instant, ValueKind } from './value.ts'
 
 /** A part of a filter that is not a condition. */
-export type Term = Operand | MessageTerm | ListTerm | OpaqueTerm | LiteralTerm
+export type Term = Operand | MessageTerm | ListTerm | DocumentTerm | OpaqueTerm | LiteralTerm
 
 /** A single value of the record. */
 export interface Operand {
@@ -54,6 +55,16 @@ export interface ListTerm extends MessagePlace {
   readonly field: FieldTable
 }
 
+/** A JSON value, whose kind is known only when it is read. */
+export interface DocumentTerm {
+  readonly kind: 'document'
+  readonly scope: Scope
+  /** As that of an operand. */
+  readonly id: string | undefined
+  /** @throws {MalformedMessageError} there is no such value, or it cannot be read. */
+  get(): Json
+}
+
 /** A value that has no literal. */
 export interface OpaqueTerm {
   readonly kind: 'opaque'
@@ -76,6 +87,8 @@ export function describe(term: Term): string {
       return 'a list'
     case 'map':
       return 'a map'
+    case 'document':
+      return 'a JSON value'
     case 'opaque':
       return `of the type ${term.name}`
     case 'literal':

@@ -1,13 +1,14 @@
 import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf'
-import { keyFormOf } from '../record-json/key-form.ts'
+import { EmptySchema } from '@bufbuild/protobuf/wkt'
+import type { KeyForm } from '../record-json/key-form.ts'
 import { messageForm } from '../record-json/message-form.ts'
 import { createMessageTables, type FieldTable, type MessageTable } from '../record-json/message-table.ts'
-import type { TopicRegistration } from '../registry/registration.ts'
 import { type BytesForm, scalarForms, scalarName } from '../schema/scalar-forms.ts'
 import { WireReader } from '../wire/wire-reader.ts'
+import { documentTerm, type ReadDocument } from './document.ts'
 import { type Read, readExact, readScalar, readTimestamp, rememberedRead } from './operand.ts'
 import { createRecordNames } from './record-names.ts'
-import { RecordSource } from './record-source.ts'
+import { type MessageIn, RecordSource } from './record-source.ts'
 import { type MessageParent, MessageSource } from './source.ts'
 import type { MessagePlace, MessageTerm, Operand, Term } from './term.ts'
 
@@ -26,10 +27,17 @@ export interface TopicTerms {
   sourceOf(place: MessagePlace, table: MessageTable): MessageSource
 }
 
-export function createTopicTerms(registration: TopicRegistration, message: DescMessage): TopicTerms {
-  const { bytes } = registration
+export interface TopicTermsOptions {
+  readonly message: DescMessage
+  readonly keyForm: KeyForm
+  readonly bytes: BytesForm
+  /** Where the message is in the value of a record. Default: it is the value. */
+  readonly messageIn?: MessageIn | undefined
+}
+
+export function createTopicTerms({ message, keyForm, bytes, messageIn }: TopicTermsOptions): TopicTerms {
   const reader = new WireReader()
-  const record = new RecordSource()
+  const record = new RecordSource(messageIn)
   const tableOf = createMessageTables(bytes)
   const sources = new WeakMap<MessageParent, Map<number, MessageSource>>()
   const members = new WeakMap<MessageSource, Map<DescField, Term>>()
@@ -125,9 +133,15 @@ export function createTopicTerms(registration: TopicRegistration, message: DescM
   }
 
   const value = singleMessage({ source: record, slot: 0, id: 'value' }, message)
-  const keyForm = keyFormOf(message.fields.find(({ name }) => name === registration.key))
   const names = new Map<string, Term>([['value', value], ...createRecordNames(record, keyForm)])
   return { record, reader, bytes, message, names, member, single, scalar, sourceOf }
+}
+
+/** Of a topic whose values are JSON, or are read as such. */
+export function createDocumentTerms(options: Omit<TopicTermsOptions, 'message'>, read: ReadDocument): TopicTerms {
+  // A document has no message: this one has no fields.
+  const terms = createTopicTerms({ ...options, message: EmptySchema })
+  return { ...terms, names: new Map([...terms.names, ['value', documentTerm(terms.record, read)]]) }
 }
 
 function isWrapper(field: DescField): boolean {

@@ -17,11 +17,11 @@ export function keyFormOf(field: DescField | undefined): KeyForm {
 
 /** Keys that do not have the form are written as bytes. */
 export function writeKey(out: JsonWriter, key: Uint8Array | null, form: KeyForm, bytes: BytesForm): void {
-  if (!key) return out.ascii('null')
-  if (form === 'string' && isUtf8(key)) return writeText(out, key, 0, key.length)
-  const integer = form === 'int' || form === 'uint' ? readIntegerKey(key, form) : undefined
-  if (integer === undefined) writeBytes(out, key, 0, key.length, bytes)
-  else out.ascii(`"${integer}"`)
+  const integer = key && (form === 'int' || form === 'uint') ? readIntegerKey(key, form) : undefined
+  if (!key) out.ascii('null')
+  else if (integer !== undefined) out.ascii(`"${integer}"`)
+  else if (form === 'string' && isUtf8(key)) writeText(out, key, 0, key.length)
+  else writeBytes(out, key, 0, key.length, bytes)
 }
 
 /** `undefined` if it does not have the length of one. */

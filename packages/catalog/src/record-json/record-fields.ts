@@ -1,3 +1,4 @@
+import type { DescMessage } from '@bufbuild/protobuf'
 import { UserError } from '@headrace/queue'
 import { didYouMean } from '../nearest-name.ts'
 import { registeredMessage } from '../registry/registered-message.ts'
@@ -11,19 +12,37 @@ import { messageForm } from './message-form.ts'
  * @throws {UserError} `invalid_schema`: the descriptors do not contain the registered message.
  */
 export function parseFields(registration: TopicRegistration, text: string): string[] {
-  const message = registeredMessage(registration)
+  return parseFieldsOf(registration.topic, registeredMessage(registration), text)
+}
+
+export function parseFieldsOf(topic: string, message: DescMessage, text: string): string[] {
   if (messageForm(message) !== 'fields')
-    throw new UserError('invalid_fields', `Records of ${registration.topic} have one value each, without fields.`)
-  const known = message.fields.map(({ name }) => name)
+    throw new UserError('invalid_fields', `Records of ${topic} have one value each, without fields.`)
+  return parseKnownNames(
+    text,
+    message.name,
+    message.fields.map(({ name }) => name),
+  )
+}
+
+/** @param known - In the order in which they are returned. */
+export function parseKnownNames(text: string, type: string, known: readonly string[]): string[] {
+  const names = parseNames(text)
+  for (const name of names)
+    if (!known.includes(name))
+      throw new UserError(
+        'invalid_fields',
+        `There is no field "${name}" in ${type}.${didYouMean(name, known)} Its fields are ${known.join(', ')}.`,
+      )
+  return known.filter((name) => names.includes(name))
+}
+
+/** Any names. */
+export function parseNames(text: string): string[] {
   const names = text.split(',')
   for (const [index, name] of names.entries()) {
     if (name === '') throw new UserError('invalid_fields', 'A name of a field is empty. Separate names with one comma.')
     if (names.indexOf(name) !== index) throw new UserError('invalid_fields', `The field "${name}" is named twice.`)
-    if (!known.includes(name))
-      throw new UserError(
-        'invalid_fields',
-        `There is no field "${name}" in ${message.name}.${didYouMean(name, known)} Its fields are ${known.join(', ')}.`,
-      )
   }
-  return known.filter((name) => names.includes(name))
+  return names
 }

@@ -8,6 +8,8 @@ export interface JsonSchema {
   readonly [keyword: string]: unknown
 }
 
+export const jsonSchemaDialect = 'https://json-schema.org/draft/2020-12/schema'
+
 /**
  * JSON Schema (draft 2020-12) of rendered messages, with comments as `description`. Later versions of the message may have
  * additional members.
@@ -15,7 +17,7 @@ export interface JsonSchema {
 export function createValueSchema(message: DescMessage, bytes: BytesForm): JsonSchema {
   const definitions: Record<string, JsonSchema> = {}
   const root = messageSchema(message, { bytes, definitions })
-  return { $schema: 'https://json-schema.org/draft/2020-12/schema', ...root, $defs: definitions }
+  return { $schema: jsonSchemaDialect, ...root, $defs: definitions }
 }
 
 interface SchemaContext {
@@ -103,7 +105,10 @@ function defined(name: string, { definitions }: SchemaContext, make: () => JsonS
 }
 
 function scalarSchema(scalar: ScalarType, bytes: BytesForm): JsonSchema {
-  const { json } = scalarForms[scalar]
+  return scalarSchemaOf(scalarForms[scalar].json, bytes)
+}
+
+export function scalarSchemaOf(json: ScalarForm['json'], bytes: BytesForm): JsonSchema {
   return json === 'bytes' && bytes === 'hex' ? { type: 'string', pattern: '^0x([0-9a-f]{2})*$' } : schemas[json]
 }
 

@@ -19,7 +19,7 @@ export function writeScalar(out: JsonWriter, reader: WireReader, field: FieldTab
 }
 
 /** In ProtoJSON, non-finite numbers are strings. */
-function writeDouble(out: JsonWriter, value: number): void {
+export function writeDouble(out: JsonWriter, value: number): void {
   if (Number.isInteger(value) && value > 0 && value <= Number.MAX_SAFE_INTEGER) {
     writeUnsigned(out, value)
     return
@@ -74,7 +74,7 @@ function writeLong(out: JsonWriter, reader: WireReader, type: FieldTable['type']
 }
 
 /** From two unsigned halves. */
-function writeSigned64(out: JsonWriter, low: number, high: number): void {
+export function writeSigned64(out: JsonWriter, low: number, high: number): void {
   if (high < 0x8000_0000) writeUnsigned64(out, low, high)
   else {
     out.byte(minus)

@@ -1,4 +1,5 @@
 import type { Queue, TopicDescription, UserError } from '@headrace/queue'
+import { readAdoptions } from '../adoption/adoption.ts'
 import { hasHadRecords } from '../position/find-record.ts'
 import { type SchemaSet, schemaFromDescriptors } from '../schema/schema-set.ts'
 import { compareVersions, parseVersion } from '../topic-name/version.ts'
@@ -33,6 +34,13 @@ export async function checkTopics(
 ): Promise<void> {
   const existing = await readRegistry(queue)
   checkRegistrations(existing, wanted, places)
+  const adoptions = await readAdoptions(queue)
+  const adopted = wanted.find(({ topic }) => adoptions.has(topic))
+  if (adopted)
+    throw refused(
+      `Topic "${adopted.topic}" is adopted, which means that other programs write it. Give this topic another name in ` +
+        `manifest.yaml, or run  connector adopt ${adopted.topic} --remove  first.`,
+    )
   const [first] = wanted
   if (!first) return
   const ofInstance = [...existing.values()].filter((one) => isSameInstance(one, first))

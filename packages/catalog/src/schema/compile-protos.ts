@@ -12,6 +12,13 @@ import { type SchemaSet, schemaFromDescriptors } from './schema-set.ts'
 import { addComments, type Comments } from './source-comments.ts'
 import { wellKnownFiles } from './well-known-files.ts'
 
+export interface CompileOptions {
+  /** Imports are relative to it. Default: the folder of the first file. */
+  readonly root?: string
+  /** The texts of all files by absolute path, instead of those on the disk. */
+  readonly texts?: ReadonlyMap<string, string>
+}
+
 export interface CompiledProtos {
   /** Absent if there is a problem. */
   readonly schema?: SchemaSet
@@ -22,15 +29,11 @@ export interface CompiledProtos {
  * A mistake is a problem with its place, not an exception.
  *
  * @param files - Absolute paths.
- * @param options - `root`: imports are relative to it. Default: the folder of the first file.
  */
-export async function compileProtos(
-  files: readonly string[],
-  options: { readonly root?: string } = {},
-): Promise<CompiledProtos> {
+export async function compileProtos(files: readonly string[], options: CompileOptions = {}): Promise<CompiledProtos> {
   const problems: Problem[] = []
   const root = options.root ?? dirname(files[0] ?? '/')
-  const loaded = await loadProtoFiles(files, root, problems)
+  const loaded = await loadProtoFiles(files, { root, problems, texts: options.texts })
   checkNames(loaded, problems)
   const descriptors = [...loaded.values()].flatMap((file) => compile(file, loaded, problems) ?? [])
   if (problems.length > 0) return { problems }

@@ -16,14 +16,26 @@ export interface ProtoFile {
   readonly declarations: readonly ProtoDeclaration[]
 }
 
+export interface ProtoSources {
+  readonly root: string
+  /** Mistakes are added to it. */
+  readonly problems: Problem[]
+  /** By absolute path, instead of the disk. */
+  readonly texts: ReadonlyMap<string, string> | undefined
+}
+
 /** By name. */
 export type ProtoFiles = ReadonlyMap<string, ProtoFile>
 
 /** `undefined` after adding mistakes to `problems`. */
-async function readProtoFile(path: string, name: string, problems: Problem[]): Promise<ProtoFile | undefined> {
+async function readProtoFile(
+  path: string,
+  name: string,
+  { problems, texts }: ProtoSources,
+): Promise<ProtoFile | undefined> {
   const report = (place: Place, code: Problem['code'], message: string) =>
     problems.push({ severity: 'error', code, file: path, ...place, message })
-  const source = await readFile(path, 'utf8').catch((error: Error) => error)
+  const source = texts?.get(path) ?? (await readFile(path, 'utf8').catch((error: Error) => error))
   if (typeof source !== 'string') {
     report(start, 'proto_not_found', `This file cannot be read: ${explainFileMistake(source)}.`)
     return undefined
@@ -108,7 +120,8 @@ const start: Place = { line: 1, column: 1 }
  * Dependencies first. An import is looked up under the root, then next to the importing file. In the returned
  * declarations its name is its path from the root.
  */
-export async function loadProtoFiles(paths: readonly string[], root: string, problems: Problem[]): Promise<ProtoFiles> {
+export async function loadProtoFiles(paths: readonly string[], sources: ProtoSources): Promise<ProtoFiles> {
+  const { root, problems } = sources
   const files = new Map<string, ProtoFile>()
   const begun = new Set<string>()
   const open = new Set<string>()
@@ -119,7 +132,7 @@ export async function loadProtoFiles(paths: readonly string[], root: string, pro
     if (begun.has(name)) return
     begun.add(name)
     open.add(name)
-    const file = await readProtoFile(path, name, problems)
+    const file = await readProtoFile(path, name, sources)
     if (file) files.set(name, { ...file, declarations: await loadImports(file) })
     open.delete(name)
   }
@@ -134,7 +147,7 @@ export async function loadProtoFiles(paths: readonly string[], root: string, pro
       const { name: target, place } = declaration
       const report = (code: Problem['code'], message: string) =>
         problems.push({ severity: 'error', code, file: path, ...place, message })
-      const found = await findImport(target, root, dirname(path))
+      const found = await findImport(target, sources, dirname(path))
       const name = found === undefined ? target : nameOf(found)
       if (!found)
         report(
@@ -158,8 +171,9 @@ export async function loadProtoFiles(paths: readonly string[], root: string, pro
   return files
 }
 
-async function findImport(target: string, ...folders: string[]): Promise<string | undefined> {
-  for (const folder of folders) if (await isFile(join(folder, target))) return join(folder, target)
+async function findImport(target: string, { root, texts }: ProtoSources, folder: string): Promise<string | undefined> {
+  for (const path of [join(root, target), join(folder, target)])
+    if (texts ? texts.has(path) : await isFile(path)) return path
   return undefined
 }
 

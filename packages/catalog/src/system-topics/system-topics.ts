@@ -2,6 +2,7 @@ import { ownersTopic, type Queue, type TopicSpec } from '@headrace/queue'
 
 export const systemTopics = {
   registry: '_headrace.registry',
+  adopted: '_headrace.adopted',
   owners: ownersTopic as typeof ownersTopic,
   checkpoints: '_headrace.checkpoints',
   reorgs: '_headrace.reorgs',
@@ -20,6 +21,7 @@ export async function createSystemTopics(queue: Queue): Promise<void> {
 
 const specs: readonly TopicSpec[] = [
   { name: systemTopics.registry, cleanup: 'compact' },
+  { name: systemTopics.adopted, cleanup: 'compact' },
   { name: systemTopics.owners, cleanup: 'compact' },
   { name: systemTopics.checkpoints, cleanup: 'compact', partitions: writerPartitions },
   { name: systemTopics.reorgs, cleanup: 'compact', partitions: writerPartitions },

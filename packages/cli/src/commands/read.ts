@@ -67,10 +67,10 @@ export function addReadCommand(program: Command, context: CommandContext): void 
   addExample(command, 'connector read headrace.evm.1_0_0.ethereum_Block --from -1h --json')
 }
 
-async function* readRecords(queue: Queue, name: string, options: ReadOptions): Results {
+async function* readRecords(opened: Queue, name: string, options: ReadOptions, context: CommandContext): Results {
   const { order, cursor, view, limit = Number.POSITIVE_INFINITY } = options
-  const topic = await openTopic(queue, name)
-  const { description, writerId } = topic
+  const topic = await openTopic(opened, name, context.environment)
+  const { queue, description, writerId } = topic
   const begin = (order === 'asc' && cursor) || options.from || parsePosition('earliest')
   const end = (order === 'desc' && cursor) || options.to || parsePosition('latest')
   const from = await resolvePosition(queue, description, begin, { writerId })
@@ -92,7 +92,7 @@ async function* readRecords(queue: Queue, name: string, options: ReadOptions): R
   const position = createReaderPosition(description, { partitions: start.partitions, ...asOf }, order)
   let left = limit
   for await (const records of mergePartitions(partitions, order)) {
-    const { records: shown, skipped } = selector.select(records)
+    const { records: shown, skipped } = await selector.select(records)
     if (shown.length > 0) yield recordResult(selector.renderer, { records: shown.slice(0, left), skipped }, position)
     left -= shown.length
     if (left <= 0) return

@@ -1,4 +1,4 @@
-import { createReaderPosition, type Position, resolvePosition } from '@headrace/catalog'
+import { createReaderPosition, hideOwnHeaders, type Position, resolvePosition } from '@headrace/catalog'
 import type { Queue } from '@headrace/queue'
 import { type Command, Option } from 'commander'
 import type { CommandContext } from '../command-context.ts'
@@ -33,25 +33,27 @@ export function addTailCommand(program: Command, context: CommandContext): void 
 async function* followTopics(topics: readonly string[], options: TailOptions, context: CommandContext): Results {
   const names = [...new Set(topics)]
   const signal = context.shutdownSignal()
-  await using queue = await openExistingQueue(options, context)
+  await using opened = await openExistingQueue(options, context)
+  const queue = hideOwnHeaders(opened, (name) => followed.get(name)?.writerId === undefined)
   const followed = new Map<string, Awaited<ReturnType<typeof beginTopic>>>()
-  for (const name of names) followed.set(name, await beginTopic(queue, name, options))
+  for (const name of names) followed.set(name, await beginTopic(opened, name, options, context))
   const places = names.flatMap((topic) =>
     followed.get(topic)!.position.places.map(({ offset }, partition) => ({ topic, partition, offset })),
   )
   for await (const batch of queue.follow(places, { signal })) {
     const { selector, position } = followed.get(batch.topic)!
-    const selected = selector.select([...batch.records()])
+    const selected = await selector.select([...batch.records()])
     if (selected.records.length > 0)
       yield recordResult(selector.renderer, selected, position, { named: names.length > 1 })
   }
 }
 
-async function beginTopic(queue: Queue, name: string, options: TailOptions) {
-  const topic = await openTopic(queue, name)
-  const start = await resolvePosition(queue, topic.description, options.from, { writerId: topic.writerId })
+async function beginTopic(opened: Queue, name: string, options: TailOptions, context: CommandContext) {
+  const topic = await openTopic(opened, name, context.environment)
+  const { queue, writerId } = topic
+  const start = await resolvePosition(queue, topic.description, options.from, { writerId })
   // From a cursor of the canonical view.
   const canonical = start.asOf && (await openCanonicalView(queue, topic, start.asOf))
   const selector = createRecordSelector(topic, { ...options, order: 'asc', start: start.partitions, canonical })
-  return { selector, position: createReaderPosition(topic.description, start) }
+  return { writerId, selector, position: createReaderPosition(topic.description, start) }
 }

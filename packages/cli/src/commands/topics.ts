@@ -1,9 +1,10 @@
 import {
   findLast,
   findSeq,
-  formatProto,
-  readRegistry,
-  schemaFromDescriptors,
+  hideOwnHeaders,
+  isAdopted,
+  readContents,
+  type TopicContent,
   type TopicRegistration,
 } from '@headrace/catalog'
 import { HeadraceError, type OffsetRange, type Queue, type QueueRecord, type TopicDescription } from '@headrace/queue'
@@ -25,10 +26,10 @@ function addListCommand(topics: Command, context: CommandContext): void {
     .command('list')
     .description('list the registered topics of a queue, with the number of records and the age of the newest one')
   addQueueAction(command, 'print one JSON object per line', context, async function* (queue) {
-    const registrations = await readRegistry(queue)
-    const descriptions = await queue.describe([...registrations.keys()])
+    const contents = await readContents(queue)
+    const descriptions = await queue.describe(contents.values().map(({ topic }) => topic))
     const list = await Promise.all(
-      descriptions.map((description) => summarize(queue, registrations.get(description.name)!, description)),
+      descriptions.map((description) => summarize(queue, contents.get(description.name)!, description)),
     )
     if (list.length === 0) context.warn('The queue has no topics: no connector has run with it yet.')
     yield { json: () => list, text: () => topicTable(list) }
@@ -38,14 +39,31 @@ function addListCommand(topics: Command, context: CommandContext): void {
 
 type TopicSummary = Awaited<ReturnType<typeof summarize>>
 
-async function summarize(queue: Queue, registration: TopicRegistration, description: TopicDescription) {
-  const { topic, message, connector, instance, successor } = registration
+async function summarize(queue: Queue, content: TopicContent, description: TopicDescription) {
+  const { topic, message = null } = content
+  const { format, connector, instance, successor } = factsOf(content)
   const bounds = description.partitions.map(({ earliest, end }) => ({ earliest: `${earliest}`, end: `${end}` }))
-  const { records, newest } = await readTopicContents(queue, description)
+  const { records, newest } = await readTopicContents(
+    isAdopted(content) ? hideOwnHeaders(queue, () => true) : queue,
+    description,
+  )
   return {
-    ...{ topic, message, connector, instance, partitions: bounds, records },
+    ...{ topic, format, message, connector, instance, partitions: bounds, records },
     newest: newest === null ? null : new Date(newest).toISOString(),
     ...(successor && { successor }),
+  }
+}
+
+/** Other programs write an adopted topic. */
+function factsOf(content: TopicContent) {
+  if (!isAdopted(content)) return { ...content, format: 'protobuf' as const }
+  return {
+    format: content.format,
+    connector: null,
+    instance: null,
+    successor: undefined,
+    key: undefined,
+    time: undefined,
   }
 }
 
@@ -81,15 +99,15 @@ async function readPartition(queue: Queue, topic: TopicDescription, partition: n
 }
 
 function topicTable(list: readonly TopicSummary[]): Table {
-  const rows = list.map(({ topic, message, connector, records, newest, successor = '' }) => [
-    ...[topic, message, nameOf(connector), `${records ?? '–'}`],
+  const rows = list.map(({ topic, format, message, connector, records, newest, successor = '' }) => [
+    ...[topic, message ?? `(${format})`, nameOf(connector), `${records ?? '–'}`],
     ...[newest === null ? '–' : formatAge(Date.parse(newest)), successor],
   ])
   return [['TOPIC', 'MESSAGE', 'CONNECTOR', 'RECORDS', 'NEWEST', 'SUCCESSOR'], ...rows]
 }
 
-function nameOf({ owner, package: name, version }: TopicRegistration['connector']): string {
-  return `${owner}/${name} ${version}`
+function nameOf(connector: TopicRegistration['connector'] | null): string {
+  return connector === null ? 'none (adopted)' : `${connector.owner}/${connector.package} ${connector.version}`
 }
 
 function addDescribeCommand(topics: Command, context: CommandContext): void {
@@ -98,7 +116,7 @@ function addDescribeCommand(topics: Command, context: CommandContext): void {
     .description('show the writer, the contents and the schema of a topic')
     .argument('<topic>', 'full name, e.g. headrace.evm.1_0_0.ethereum_Block')
   addQueueAction(command, 'print a JSON object', context, async function* (queue, topic: string) {
-    const facts = await describeTopic(queue, topic)
+    const facts = await describeTopic(queue, topic, context)
     yield { json: () => [facts], text: () => formatTopic(facts) }
   })
   addExample(command, 'connector topics describe headrace.evm.1_0_0.ethereum_Block')
@@ -106,22 +124,23 @@ function addDescribeCommand(topics: Command, context: CommandContext): void {
 
 type TopicFacts = Awaited<ReturnType<typeof describeTopic>>
 
-async function describeTopic(queue: Queue, topic: string) {
-  const { registration, description, writerId } = await openTopic(queue, topic)
-  const { connector, instance, message, key = null, time = null, bytes, successor = null, descriptors } = registration
+async function describeTopic(opened: Queue, topic: string, { environment }: CommandContext) {
+  const { queue, content, format: read, description, writerId } = await openTopic(opened, topic, environment)
+  const { format, connector, instance, successor = null, key = null, time = null } = factsOf(content)
   const { readCheckpoints } = await import('@headrace/sdk')
-  const { newest } = await readCheckpoints(queue, writerId)
+  const newest = writerId === undefined ? undefined : (await readCheckpoints(queue, writerId)).newest
   const partitions: Awaited<ReturnType<typeof describePartition>>[] = []
   for (const [partition, { earliest, end }] of description.partitions.entries()) {
     const range = { topic, topicId: description.id, partition, from: earliest, to: end }
     partitions.push(await describePartition(queue, range))
   }
-  const type = schemaFromDescriptors(descriptors).message(message)
+  const { proto = null, avro, jsonSchema } = read.describe()
   return {
-    ...{ topic, message, key, time, bytes, connector, instance, writer: writerId, successor },
+    ...{ topic, format, message: content.message ?? null, key, time, bytes: content.bytes },
+    ...{ connector, instance, writer: writerId ?? null, successor },
     checkpoint: newest ? { unit: `${newest.unit}`, position: newest.position } : null,
     partitions,
-    proto: type ? formatProto(type) : null,
+    ...{ proto, ...(avro !== undefined && { avro }), ...(proto === null && { jsonSchema }) },
   }
 }
 
@@ -136,15 +155,17 @@ async function firstTime(records: AsyncIterable<readonly QueueRecord[]>): Promis
 }
 
 function formatTopic(facts: TopicFacts): string {
-  const { topic, message, key, time, bytes, connector, writer, successor, checkpoint, partitions, proto } = facts
+  const { topic, format, message, key, time, bytes, connector, writer, successor, checkpoint, partitions } = facts
+  const isForeign = writer === null
   const text = formatFacts({
     topic,
-    message,
-    key: key ?? 'none',
-    time: time ?? 'that of the unit',
+    ...(isForeign && { format }),
+    message: message ?? 'none',
+    key: key ?? (isForeign ? 'that of the record' : 'none'),
+    time: time ?? (isForeign ? 'that of the record' : 'that of the unit'),
     bytes,
     connector: nameOf(connector),
-    writer,
+    writer: writer ?? 'other programs',
     successor: successor ?? 'none',
     checkpoint: checkpoint ? `unit ${checkpoint.unit}, ${JSON.stringify(checkpoint.position)}` : 'none',
   })
@@ -152,5 +173,9 @@ function formatTopic(facts: TopicFacts): string {
     ...[`${one.partition}`, one.earliest, one.end, one.oldest ?? '–', one.newest ?? '–'],
   ])
   const table = formatTable([['PARTITION', 'EARLIEST', 'END', 'OLDEST', 'NEWEST'], ...rows])
-  return [text, table, proto ?? 'The registered schema does not contain the message.\n'].join('\n')
+  return [text, table, schemaText(facts)].join('\n')
+}
+
+function schemaText({ proto, avro, jsonSchema }: TopicFacts): string {
+  return proto ?? `${avro ?? JSON.stringify(jsonSchema, null, 2)}\n`
 }

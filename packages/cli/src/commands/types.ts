@@ -9,9 +9,9 @@ export function addTypesCommand(program: Command, context: CommandContext): void
     .description('print TypeScript types for the records of a topic, as readers get them')
     .argument('<topic>', 'full name, e.g. headrace.evm.1_0_0.ethereum_Block')
   addQueueAction(command, 'print a JSON object with the code', context, async function* (queue, topic: string) {
-    const { registration } = await openTopic(queue, topic)
+    const { content } = await openTopic(queue, topic, context.environment)
     const { generateReaderTypes } = await import('@headrace/codegen')
-    const code = generateReaderTypes(registration)
+    const code = generateReaderTypes(content)
     yield { json: () => [{ topic, code }], text: () => code }
   })
   addExample(command, 'connector types headrace.evm.1_0_0.ethereum_Block > block.ts')

@@ -1,4 +1,4 @@
-import { readRegistry, systemTopics } from '@headrace/catalog'
+import { readAdoptions, readRegistry, systemTopics } from '@headrace/catalog'
 import { HeadraceError, resetQueue, UserError } from '@headrace/queue'
 import { listKeys } from '@headrace/server'
 import { openExistingQueue, type QueueContext, type QueueOptions } from '../options/queue-options.ts'
@@ -16,6 +16,8 @@ export async function checkReset(dir: string, options: QueueOptions, context: Qu
       ({ connector }) => connector.owner !== manifest.owner || connector.package !== manifest.package,
     )
     if (foreign) throw resetRefused(`has topics of other connectors, such as ${foreign.topic}`, options)
+    const [adopted] = (await readAdoptions(queue)).keys()
+    if (adopted !== undefined) throw resetRefused(`has adopted topics, such as ${adopted}`, options)
     const keys = await listKeys(queue)
     if (keys.some(({ state, environment }) => state === 'usable' && environment === 'production'))
       throw resetRefused('has API keys of production', options)

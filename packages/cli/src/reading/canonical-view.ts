@@ -23,6 +23,8 @@ export async function openCanonicalView(
 ): Promise<CanonicalView> {
   const { name, partitions } = topic.description
   const head = asOf ?? (await Promise.all(partitions.map((_, partition) => headOf(queue, topic, partition))))
+  // Only connectors revert records.
+  if (topic.writerId === undefined) return { asOf: head, shows: () => true }
   const reorganisations = createReorganisations(queue, { writerId: topic.writerId })
   await reorganisations.catchUp()
   const reverted = partitions.map((_, partition): RevertedSeqs => reorganisations.of(name, partition))

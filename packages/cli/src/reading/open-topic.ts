@@ -1,30 +1,42 @@
 import {
-  createRecordRenderer,
+  createRegistryClients,
+  createTopicFormat,
   didYouMean,
-  type RecordRenderer,
-  readRegistry,
-  type TopicRegistration,
+  hideOwnHeaders,
+  isAdopted,
+  readContents,
+  type TopicContent,
+  type TopicFormat,
 } from '@headrace/catalog'
 import { type Queue, type TopicDescription, UserError } from '@headrace/queue'
+import type { Environment } from '../environment.ts'
 
 export interface OpenTopic {
-  readonly registration: TopicRegistration
+  /** Reads the records of the topic. */
+  readonly queue: Queue
+  readonly content: TopicContent
+  readonly format: TopicFormat
   readonly description: TopicDescription
-  readonly renderer: RecordRenderer
-  /** `<lineage>/<instance>` */
-  readonly writerId: string
+  /** `<lineage>/<instance>`. `undefined`: other programs write the topic. */
+  readonly writerId: string | undefined
 }
 
-export async function openTopic(queue: Queue, name: string): Promise<OpenTopic> {
-  const registrations = await readRegistry(queue)
-  const registration = registrations.get(name)
+export async function openTopic(queue: Queue, name: string, environment: Environment): Promise<OpenTopic> {
+  const contents = await readContents(queue)
+  const content = contents.get(name)
   const [description] = await queue.describe([name])
-  if (!registration || !description) throw unknownTopic(name, [...registrations.keys()])
+  if (!content || !description)
+    throw unknownTopic(
+      name,
+      contents.values().map(({ topic }) => topic),
+    )
+  const isForeign = isAdopted(content)
   return {
-    registration,
+    queue: isForeign ? hideOwnHeaders(queue, () => true) : queue,
+    content,
+    format: createTopicFormat(content, { schemaRegistry: createRegistryClients(environment) }),
     description,
-    renderer: createRecordRenderer(registration),
-    writerId: `${registration.lineage}/${registration.instance}`,
+    writerId: isForeign ? undefined : `${content.lineage}/${content.instance}`,
   }
 }
 

@@ -1,9 +1,6 @@
 import {
-  createFilterCompiler,
-  createRecordRenderer,
   createSkips,
   type PartitionPlace,
-  parseFields,
   type RecordOrder,
   type RecordRenderer,
   readRecordHeaders,
@@ -35,7 +32,7 @@ export interface SelectedRecords {
 export interface RecordSelector {
   readonly renderer: RecordRenderer
   /** The records of the view that the filter includes. Must be called with all records in order. */
-  select(records: readonly QueueRecord[]): SelectedRecords
+  select(records: readonly QueueRecord[]): Promise<SelectedRecords>
 }
 
 export interface SelectorOptions extends SelectionOptions {
@@ -47,14 +44,15 @@ export interface SelectorOptions extends SelectionOptions {
 /** @throws {UserError} `invalid_filter`, `invalid_fields` */
 export function createRecordSelector(topic: OpenTopic, options: SelectorOptions): RecordSelector {
   const { filter: text, fields, order, start, canonical } = options
-  const { registration } = topic
-  const filter = text === undefined ? undefined : createFilterCompiler(registration).compile(text)
-  const names = fields === undefined ? undefined : parseFields(registration, fields)
-  const renderer = names ? createRecordRenderer(registration, { fields: names }) : topic.renderer
+  const { format } = topic
+  const filter = text === undefined ? undefined : format.createFilterCompiler().compile(text)
+  const names = fields === undefined ? undefined : format.parseFields(fields)
+  const renderer = format.createRenderer(names && { fields: names })
   const skips = filter || names ? createSkips({ start, order, counts: !canonical }) : undefined
   return {
     renderer,
-    select(records) {
+    async select(records) {
+      await format.prepare?.(records)
       const skipped = new Map<QueueRecord, number>()
       const selected = records.filter((record) => {
         if (canonical && !canonical.shows(record)) return false

@@ -1,4 +1,4 @@
-import { findLast, readRegistry } from '@headrace/catalog'
+import { findLast, readContents } from '@headrace/catalog'
 import type { Queue, TopicDescription } from '@headrace/queue'
 import { listKeys, revokeKey } from '@headrace/server'
 import type { CommandContext } from '../command-context.ts'
@@ -69,7 +69,8 @@ async function writeFirstSteps(
   { url, key, options, topics: own = [] }: FirstStepsOptions,
   { inform, suggest }: CommandContext,
 ): Promise<void> {
-  const topics = await queue.describe([...(await readRegistry(queue)).keys()])
+  const contents = await readContents(queue)
+  const topics = await queue.describe(contents.values().map(({ topic }) => topic))
   const ownFirst = topics.toSorted((a, b) => Number(own.includes(b.name)) - Number(own.includes(a.name)))
   const named = await Promise.all(
     ownFirst

@@ -20,7 +20,13 @@ export async function runGateway(options: ServeOptions, context: CommandContext)
   const { log } = context.startLogging()
   await using queue = await openOrMakeQueue(options, context, { log })
   const metrics = metricsAddress(options)
-  const gateway = await startGateway({ queue, log, ...gatewayOptions(options), ...(metrics && { metrics }) })
+  const gateway = await startGateway({
+    queue,
+    log,
+    ...gatewayOptions(options),
+    ...registriesOf(context),
+    ...(metrics && { metrics }),
+  })
   const revokeKey = await announce(queue, { url: gateway.url, options }, context)
   if (!signal.aborted) await once(signal, 'abort')
   log.info('stopping')
@@ -55,12 +61,16 @@ export async function workAsGateway(options: ServeOptions, context: CommandConte
   const number = await started.promise
   const log = context.startLogging().log.child({ gateway: number })
   await using queue = await openOrMakeQueue(options, context, { log })
-  gateway = await startGateway({ queue, log, ...gatewayOptions(options), limitStore, number })
+  gateway = await startGateway({ queue, log, ...gatewayOptions(options), ...registriesOf(context), limitStore, number })
   send({ type: 'listening', url: gateway.url })
   if (!signal.aborted) await once(signal, 'abort')
   log.info('stopping')
   await gateway.close()
   limitStore.close()
+}
+
+function registriesOf({ environment }: CommandContext): Pick<GatewayOptions, 'schemaRegistries'> {
+  return { schemaRegistries: environment.schemaRegistries }
 }
 
 function send(message: FromGateway): void {

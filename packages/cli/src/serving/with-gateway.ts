@@ -11,7 +11,10 @@ export async function withGateway<Result>(
 ): Promise<Result> {
   const log = context.startLogging().log.child({}, { level: 'warn' })
   await using queue = await openExistingQueue(options, context, { log })
-  const gateway = await startGateway({ queue, log, host: '127.0.0.1', port: 0, environment: 'development' })
+  const { schemaRegistries } = context.environment
+  const gateway = await startGateway({
+    ...{ queue, log, host: '127.0.0.1', port: 0, environment: 'development', schemaRegistries },
+  })
   try {
     return await use(gateway)
   } finally {

@@ -99,8 +99,7 @@ export function followActivity(options: ActivityOptions): Activity {
   }
 
   async function sample(): Promise<void> {
-    const registrations = topics.list()
-    const names = registrations.map(({ topic }) => topic)
+    const names = topics.list().map(({ topic }) => topic)
     const current = new Set(names)
     await read([...names, systemTopics.checkpoints])
     records.keepOnly(current)
@@ -108,7 +107,7 @@ export function followActivity(options: ActivityOptions): Activity {
     const ends = names.map((topic) => [topic, records.of(topic)] as const)
     topicMeters = kept(topicMeters, new Set(ends.map(([topic, end]) => meterName(topic, end))))
     for (const [topic, end] of ends) topicMeters.get(meterName(topic, end))!.sample(end?.records, readAt.get(topic)!)
-    const writerIds = new Set(registrations.map(writerIdOf))
+    const writerIds = new Set(allWriterIds())
     connectorMeters = kept(connectorMeters, writerIds)
     const at = readAt.get(systemTopics.checkpoints)
     if (at === undefined) return
@@ -153,10 +152,14 @@ export function followActivity(options: ActivityOptions): Activity {
     for (const description of descriptions) if (isSystemTopic(description.name)) await readSystemTopic(description, at)
   }
 
+  function allWriterIds(): string[] {
+    return Array.from(topics.registrations(), writerIdOf)
+  }
+
   /** Its failure does not hinder the rates of topics. */
   async function readSystemTopic(description: TopicDescription, at: number): Promise<void> {
     const { name } = description
-    const writerIds = topics.list().map(writerIdOf)
+    const writerIds = allWriterIds()
     try {
       await (name === systemTopics.checkpoints ? checkpoints : reverts).update(description, writerIds)
       readAt.set(name, at)

@@ -5,6 +5,7 @@ import { HeadraceError, PositionLostError, type Queue, type TopicDescription, Un
 export interface TopicEnd {
   /** Another one after the topic was created again. */
   readonly id: string
+  readonly partitions: number
   /** Removed ones included. `undefined` if a partition has records without a seq. */
   readonly records: number | undefined
   /** `undefined` if the topic is empty. */
@@ -54,7 +55,7 @@ export function createNewestRecords(queue: Queue): NewestRecords {
       const before = known.get(name)
       try {
         const partitions = await readEnds(queue, description, before?.id === id ? before.partitions : [])
-        known.set(name, { id, partitions, end: { id, ...summarize(partitions) } })
+        known.set(name, { id, partitions, end: { id, partitions: partitions.length, ...summarize(partitions) } })
       } catch (error) {
         if (error instanceof PositionLostError || error instanceof UnknownTopicError) known.delete(name)
         else if (!(error instanceof HeadraceError)) throw error

@@ -1,4 +1,4 @@
-import { cursorLimit, type JsonSchema, type PositionLoss } from '@headrace/catalog'
+import { adoptedFormats, cursorLimit, type JsonSchema, type PositionLoss } from '@headrace/catalog'
 import { quotaNames } from '../access/keys/api-key.ts'
 import { mostReverts } from '../activity/newest-reverts.ts'
 import { mostIntervals } from '../activity/rate.ts'
@@ -20,6 +20,7 @@ const text = (description: string): JsonSchema => ({ ...string, description })
 const base64 = (description: string): JsonSchema => ({ type: 'string', contentEncoding: 'base64', description })
 const count: JsonSchema = { type: 'integer', minimum: 0 }
 const time: JsonSchema = { type: 'string', format: 'date-time' }
+const stringOrNull: JsonSchema = { type: ['string', 'null'] }
 const wholeNumber: JsonSchema = { type: 'string', pattern: '^(0|[1-9]\\d*)$' }
 const wholeNumberOrNull: JsonSchema = { ...wholeNumber, type: ['string', 'null'] }
 
@@ -39,10 +40,20 @@ const summaryProperties: Readonly<Record<string, JsonSchema>> = {
   topic: ref('TopicName', 'its name'),
   connector: {
     ...connector,
-    description: 'its connector: `owner`, `package`, `version`, and `title` if it has one',
+    type: ['object', 'null'],
+    description:
+      'its connector: `owner`, `package`, `version`, and `title` if it has one. `null` for an adopted topic, which other ' +
+      'programs write',
   },
-  instance: text('the connector instance that writes it'),
-  message: text('full name of its protobuf message'),
+  instance: { ...stringOrNull, description: 'the connector instance that writes it. `null` for an adopted topic' },
+  format: {
+    enum: adoptedFormats,
+    description: 'of the values on the queue: `protobuf`, or for an adopted topic also `json` or `avro`',
+  },
+  message: {
+    ...stringOrNull,
+    description: 'full name of its protobuf message, or of its Avro type. `null` if its values have no named type',
+  },
   key: text('the field that holds the record key, if any'),
   time: text('the field that holds the record time, if any'),
   bytes: { enum: ['hex', 'base64'], description: 'how `bytes` fields are written in JSON: `hex` (`0x…`) or `base64`' },
@@ -66,8 +77,10 @@ const summaryProperties: Readonly<Record<string, JsonSchema>> = {
   },
   retention: {
     ...object({ ms: numberOrNull, bytes: numberOrNull }),
+    type: ['object', 'null'],
     description:
-      'how long records are kept: for `ms` milliseconds, and `bytes` of a partition at most. `null`: without this limit',
+      'how long records are kept: for `ms` milliseconds, and `bytes` of a partition at most. `null` in it: without this ' +
+      'limit. `null` for an adopted topic',
   },
 }
 const optional = ['key', 'time', 'successor']
@@ -151,10 +164,13 @@ export const schemas: Readonly<Record<string, JsonSchema>> = {
             '`GET /api/v1/topics/<topic>` gives its JSON Schema. `null` if there is none',
         },
         error: {
-          ...object({ code: { enum: ['decode_failed', 'produce_failed'] } }),
+          ...object(
+            { code: { enum: ['decode_failed', 'produce_failed'] }, message: string },
+            { optional: ['message'] },
+          ),
           description:
             'why there is no value: the connector could not publish the message (`produce_failed`), or the bytes do not match ' +
-            'the registered schema (`decode_failed`)',
+            'the registered schema (`decode_failed`, with a `message` that says what was found)',
         },
         raw: base64('the bytes that could not be decoded'),
         skipped: {
@@ -201,15 +217,17 @@ export const schemas: Readonly<Record<string, JsonSchema>> = {
       },
       earliestCursor: ref('Cursor', 'the place before the earliest record'),
       headCursor: ref('Cursor', 'the place after the last one'),
-      proto: text('its schema as .proto text, with its comments and imports'),
-      descriptors: base64('the same as a serialized `google.protobuf.FileDescriptorSet`, in base64'),
+      proto: text('of protobuf: its schema as .proto text, with its comments and imports'),
+      descriptors: base64('of protobuf: the same as a serialized `google.protobuf.FileDescriptorSet`, in base64'),
+      avro: text('of Avro: its schema, as JSON'),
       jsonSchema: {
         type: 'object',
         description:
-          'JSON Schema (draft 2020-12) of the `value` of its records, unless that is `null`. Comments are its descriptions',
+          'JSON Schema (draft 2020-12) of the `value` of its records, unless that is `null`. Comments are its descriptions. ' +
+          'Without constraints if an adopted topic has no schema',
       },
     },
-    { optional },
+    { optional: [...optional, 'proto', 'descriptors', 'avro'] },
   ),
   Connector: object({
     connector: { ...connector, description: '`owner`, `package`, `version`, and `title` if it has one' },

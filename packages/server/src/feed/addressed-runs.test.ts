@@ -8,7 +8,8 @@ const topicOf = (partitions: number): ServedTopic => ({
   name: 'a.b',
   id: 'id',
   partitions,
-  registration: {} as ServedTopic['registration'],
+  content: {} as ServedTopic['content'],
+  format: {} as ServedTopic['format'],
   writerId: 'a/main',
   render: () => {
     throw new Error('Nothing is rendered again.')

@@ -85,7 +85,7 @@ export function createFeed(options: FeedOptions): Feed {
       try {
         const { name, id: topicId } = topic
         const places = rings.map(({ to }, partition) => ({ topic: name, topicId, partition, offset: to }))
-        for await (const batch of queue.follow(places, { signal })) take(batch)
+        for await (const batch of queue.follow(places, { signal })) await take(batch)
         return
       } catch (error) {
         if (signal.aborted) return
@@ -116,8 +116,9 @@ export function createFeed(options: FeedOptions): Feed {
     options.onUnused()
   }
 
-  function take(batch: RecordBatch): void {
+  async function take(batch: RecordBatch): Promise<void> {
     topic = options.refresh(topic)
+    await topic.format.prepare?.(batch.records())
     const ring = rings[batch.partition]!
     for (const { run, raw } of renderRuns(topic, batch, ring.to)) push(ring, run, raw)
   }

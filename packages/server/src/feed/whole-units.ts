@@ -16,7 +16,7 @@ export function createWholeUnits(queue: Queue): WholeUnits {
   const known = new Map<string, Promise<Checkpoint | undefined>>()
   return {
     async through({ name, writerId }, places) {
-      const checkpoint = await newest(writerId)
+      const checkpoint = writerId === undefined ? undefined : await newest(writerId)
       const next = checkpoint?.nextSeq[name]
       if (!checkpoint || !next) return undefined
       const isWhole = places.every(({ seq }, partition) => (seq ?? 0) >= (next[partition] ?? 0))

@@ -1,5 +1,6 @@
 import {
   createReorganisations,
+  createRevertedSeqs,
   type Reorganisations,
   type RevertedSeqs,
   reorganisationsPartition,
@@ -37,9 +38,9 @@ export function createCanonicalViews(queue: Queue): CanonicalViews {
       const ends = description.partitions.map(({ end }) => end)
       const known = knownByTopic.get(topic.id)
       if (known && covers(known, ends, asOf)) return { asOf, reverted: known.reverted }
-      const reorganisations = reorganisationsOf(topic.writerId)
-      await reorganisations.catchUp()
-      const reverted = ends.map((_, partition) => reorganisations.of(topic.name, partition))
+      const reorganisations = topic.writerId === undefined ? undefined : reorganisationsOf(topic.writerId)
+      await reorganisations?.catchUp()
+      const reverted = ends.map((_, partition) => reorganisations?.of(topic.name, partition) ?? nothingReverted)
       knownByTopic.set(topic.id, { ends, reverted })
       return { asOf, reverted }
     },
@@ -52,6 +53,9 @@ export function createCanonicalViews(queue: Queue): CanonicalViews {
     return found
   }
 }
+
+/** Only connectors revert records. */
+const nothingReverted: RevertedSeqs = createRevertedSeqs()
 
 /** Whether all reverts before a head are known and the log has not been truncated since. */
 function covers(known: KnownReverts, ends: readonly bigint[], asOf: readonly Place[]): boolean {

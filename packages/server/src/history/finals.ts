@@ -40,7 +40,7 @@ export function createFinals(queue: Queue, clock: () => number = () => performan
     reading.add(name)
     const readAt = clock()
     // The reader of the page needs no checkpoint. Without one nothing is final.
-    const checkpoint = await readCheckpoint(queue, writerId).catch(() => undefined)
+    const checkpoint = writerId === undefined ? undefined : await readCheckpoint(queue, writerId).catch(() => undefined)
     known.set(name, { topicId: id, seqs: checkpoint?.final?.nextSeq[name] ?? [], readAt })
     reading.delete(name)
   }

@@ -95,12 +95,14 @@ export async function loadRun(
   const records: RenderedRecord[] = []
   let byteLength = 0
   const range = { topic: topic.name, topicId: topic.id, partition, from, to }
-  for await (const batch of readRange(queue, range, { maxBytes: readBytes }))
+  for await (const batch of readRange(queue, range, { maxBytes: readBytes })) {
+    await topic.format.prepare?.(batch.records())
     for (const record of batch.records()) {
       if (byteLength >= maxBytes) return { topic, partition, from, to: record.offset, records, byteLength }
       const rendered = topic.render(record)
       records.push(rendered)
       byteLength += rendered.json.byteLength
     }
+  }
   return { topic, partition, from, to, records, byteLength }
 }

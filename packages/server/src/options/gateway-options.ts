@@ -48,6 +48,11 @@ export interface GatewayOptions {
    * are its compressed forms. All files are read once, at the start, and kept in memory.
    */
   readonly explorer?: string
+  /**
+   * URLs with user and password of schema registries that adopted topics name: `https://user:password@host`. Others are
+   * asked without credentials.
+   */
+  readonly schemaRegistries?: readonly string[]
   /** Replace defaults of `docs/reference/limits.md`. */
   readonly limits?: Partial<Limits>
   readonly log: Logger
@@ -63,6 +68,7 @@ const highestLimit = 2 ** 31 - 1
 
 export function completeOptions(options: GatewayOptions): CompleteOptions {
   const { number = 1, defaultRate = 100, defaultBurst = 200, keyless, trustedProxies = [], contact } = options
+  const { schemaRegistries = [] } = options
   if (!(Number.isInteger(number) && number >= 1))
     throw invalid(`number is ${number}; a whole number from 1 on is allowed.`)
   checkLimits({ defaultRate, defaultBurst })
@@ -88,7 +94,7 @@ export function completeOptions(options: GatewayOptions): CompleteOptions {
   return {
     ...{ host: '127.0.0.1', port: 8080, environment: 'development', cache: 'private' },
     ...{ limitStore: createLocalLimits(), ...options },
-    ...{ number, defaultRate, defaultBurst, trustedProxies, limits },
+    ...{ number, defaultRate, defaultBurst, trustedProxies, schemaRegistries, limits },
   }
 }
 

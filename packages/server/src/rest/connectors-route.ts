@@ -13,7 +13,7 @@ import { formatTime, formatUnit } from './format.ts'
 export function addConnectorsRoute(app: FastifyInstance, { topics, activity }: ApiContext): void {
   route(app, connectorsEndpoint, async (request, _reply, grant) => {
     checkNames(request.query, connectorsEndpoint.parameters)
-    const permitted = topics.list().filter(({ topic }) => mayRead(grant, topic))
+    const permitted = topics.registrations().filter(({ topic }) => mayRead(grant, topic))
     await activity.refresh([systemTopics.checkpoints, systemTopics.reorgs])
     const byWriter = [...Map.groupBy(permitted, writerIdOf)].sort(([one], [other]) => (one < other ? -1 : 1))
     return { connectors: byWriter.map(([writerId, written]) => describe(writerId, written, activity)) }

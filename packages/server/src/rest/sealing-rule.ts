@@ -15,6 +15,8 @@ export interface SealingRule {
 /** `undefined`: records that are published later, or later reverts, may change the page. */
 export function sealingRule(range: DataRange, page: Page, query: DataQuery): SealingRule | undefined {
   const { topic, order, from, to, canonical } = range
+  // Its records may be compacted, and the schema that was stated for them may change.
+  if (topic.writerId === undefined) return undefined
   if (!query.continued || !page.hasMore || !endsAtFixedPlace(query)) return undefined
   const next = decodeCursor(page.nextCursor).topics[0]!.partitions
   if (order === 'asc' && !isMergeFixed(range, next, query)) return undefined

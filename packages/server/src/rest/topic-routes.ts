@@ -1,10 +1,4 @@
-import {
-  createValueSchema,
-  formatProto,
-  parseRetention,
-  schemaFromDescriptors,
-  type TopicRegistration,
-} from '@headrace/catalog'
+import { type Adoption, isAdopted, parseRetention, type TopicContent, type TopicRegistration } from '@headrace/catalog'
 import type { FastifyInstance } from 'fastify'
 import { checkTopicAllowed, type Grant, mayRead } from '../access/grant.ts'
 import type { ApiContext } from '../api-context.ts'
@@ -23,7 +17,7 @@ export function addTopicRoutes(app: FastifyInstance, { topics, activity }: ApiCo
     checkNames(request.query, topicsEndpoint.parameters)
     const permitted = topics.list().filter(({ topic }) => mayRead(grant, topic))
     await activity.refresh(permitted.map(({ topic }) => topic))
-    return { topics: permitted.map((registration) => summarize(registration, grant)) }
+    return { topics: permitted.map((content) => summarize(content, grant)) }
   })
   route(app, topicEndpoint, async (request, _reply, grant) => {
     const { topic } = request.params
@@ -31,23 +25,36 @@ export function addTopicRoutes(app: FastifyInstance, { topics, activity }: ApiCo
     checkNames(request.query, topicEndpoint.parameters)
     const open = await topics.open(topic)
     await activity.refresh([topic])
-    return { ...summarize(open.topic.registration, grant), ...placesIn(open), ...schemas(open.topic) }
+    return { ...summarize(open.topic.content, grant), ...placesIn(open), ...schemas(open.topic) }
   })
 
   /** The name of a successor that the key may not read must not be revealed. */
-  function summarize(registration: TopicRegistration, grant: Grant): Record<string, unknown> {
-    const { topic, instance, connector, message, key, time, bytes, partitions } = registration
-    const successor = registration.successor && mayRead(grant, registration.successor) && registration.successor
-    const { records = null, newest, rate } = activity.ofTopic(topic)
+  function summarize(content: TopicContent, grant: Grant): Record<string, unknown> {
+    const { records = null, newest, rate, partitions } = activity.ofTopic(content.topic)
     const { perSecond, seconds, counts } = rate
-    const { maxAgeMs, maxBytes } = parseRetention(registration.retention ?? 'forever')
     return {
-      ...{ topic, connector, instance, message, key, time, bytes, partitions, ...(successor && { successor }) },
-      records,
+      ...(isAdopted(content) ? adopted(content, partitions ?? content.partitions) : registered(content, grant)),
+      records: isAdopted(content) ? null : records,
       newest: newest ? { time: formatTime(newest.time), unit: formatUnit(newest.unit) } : null,
       rate: { perSecond, seconds, records: counts },
+    }
+  }
+
+  function registered(registration: TopicRegistration, grant: Grant): Record<string, unknown> {
+    const { topic, instance, connector, message, key, time, bytes, partitions, retention = 'forever' } = registration
+    const successor = registration.successor && mayRead(grant, registration.successor) && registration.successor
+    const { maxAgeMs, maxBytes } = parseRetention(retention)
+    return {
+      ...{ topic, connector, instance, format: 'protobuf', message, key, time, bytes, partitions },
+      ...(successor && { successor }),
       retention: { ms: maxAgeMs ?? null, bytes: maxBytes ?? null },
     }
+  }
+
+  /** The gateway does not know how long others keep their records. */
+  function adopted(adoption: Adoption, partitions: number): Record<string, unknown> {
+    const { topic, format, message = null, bytes } = adoption
+    return { topic, connector: null, instance: null, format, message, bytes, partitions, retention: null }
   }
 }
 
@@ -81,13 +88,7 @@ const topicEndpoint: Endpoint = {
   refusals: ['topic_forbidden', 'invalid_parameter', 'topic_not_found', 'overloaded'],
 }
 
-function schemaOf({ registration }: ServedTopic): Record<string, unknown> {
-  const { descriptors, bytes } = registration
-  // A topic whose schema lacks its message is not served.
-  const message = schemaFromDescriptors(descriptors).message(registration.message)!
-  return {
-    proto: formatProto(message),
-    descriptors: Buffer.from(descriptors).toString('base64'),
-    jsonSchema: createValueSchema(message, bytes),
-  }
+function schemaOf({ format }: ServedTopic): Record<string, unknown> {
+  const { descriptors, ...texts } = format.describe()
+  return { ...texts, ...(descriptors && { descriptors: Buffer.from(descriptors).toString('base64') }) }
 }

@@ -14,7 +14,7 @@ export function addRegistryRoutes(app: FastifyInstance, { topics }: Pick<ApiCont
   for (const { endpoint, answer } of registryEndpoints) {
     route(app, endpoint, async (request, reply, grant) => {
       const find = () => {
-        const permitted = topics.list().filter(({ topic }) => mayRead(grant, topic))
+        const permitted = topics.registrations().filter(({ topic }) => mayRead(grant, topic))
         return answer({
           visible: visibleSchemas(permitted, topics.earlierSchemas),
           params: request.params as unknown as Readonly<Record<string, string>>,

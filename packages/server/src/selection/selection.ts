@@ -1,10 +1,4 @@
-import {
-  createFilterCompiler,
-  createRecordRenderer,
-  type FilterCompiler,
-  parseFields,
-  type RecordFilter,
-} from '@headrace/catalog'
+import type { FilterCompiler, RecordFilter } from '@headrace/catalog'
 import type { QueueRecord } from '@headrace/queue'
 import { LRUCache } from 'lru-cache'
 import { RefusedError } from '../errors.ts'
@@ -48,10 +42,10 @@ export function selectionOf(topic: ServedTopic, request: SelectionRequest): Sele
   return selectorOf(topic)(request)
 }
 
-const selectorOf = memoize(({ registration, name }: ServedTopic) => {
-  const compiler = createFilterCompiler(registration)
+const selectorOf = memoize(({ format, name }: ServedTopic) => {
+  const compiler = format.createFilterCompiler()
   const filters = new LRUCache<string, RecordFilter>({ max: keptSelections })
-  const renderWhole = createRecordRenderer(registration).render
+  const renderWhole = format.createRenderer().render
   const selections = new LRUCache<string, Selection>({ max: keptSelections })
   const kept = <Value extends object>(cache: LRUCache<string, Value>, text: string, make: () => Value): Value => {
     const known = cache.get(text)
@@ -65,14 +59,14 @@ const selectorOf = memoize(({ registration, name }: ServedTopic) => {
 
   function make({ filter, fields, permitted }: SelectionRequest): Selection {
     const compiled = filterOf(filter, permitted)
-    const names = fields === undefined ? undefined : parseFields(registration, fields)
+    const names = fields === undefined ? undefined : format.parseFields(fields)
     const text = JSON.stringify([compiled?.text, names])
     return kept(selections, text, () => ({
       text,
       filter: compiled,
       compiler,
       fields: names,
-      render: names ? createRecordRenderer(registration, { fields: names }).render : renderWhole,
+      render: names ? format.createRenderer({ fields: names }).render : renderWhole,
     }))
   }
 

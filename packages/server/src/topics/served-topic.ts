@@ -1,13 +1,14 @@
 import {
-  createRecordRenderer,
   encodeCursor,
+  isAdopted,
   type OrderedRecord,
   type PartitionPlace,
   type ReaderPosition,
   type RecordFilter,
   type RecordPlace,
   type ResolvedPosition,
-  type TopicRegistration,
+  type TopicContent,
+  type TopicFormat,
   withCursor,
 } from '@headrace/catalog'
 import type { QueueRecord } from '@headrace/queue'
@@ -34,25 +35,28 @@ export interface ServedTopic {
   /** A topic that is created again has another id. */
   readonly id: string
   readonly partitions: number
-  readonly registration: TopicRegistration
-  /** The id of the connector instance that writes the topic. */
-  readonly writerId: string
+  readonly content: TopicContent
+  readonly format: TopicFormat
+  /** The id of the connector instance that writes the topic. `undefined`: other programs write it. */
+  readonly writerId: string | undefined
+  /** After `format.prepare`. */
   render(record: QueueRecord): RenderedRecord
   cursorAt(position: ResolvedPosition): string
 }
 
-export type ServedTopicOptions = Pick<ServedTopic, 'registration' | 'id' | 'partitions'>
+export type ServedTopicOptions = Pick<ServedTopic, 'content' | 'format' | 'id' | 'partitions'>
 
-export function createServedTopic({ registration, id, partitions }: ServedTopicOptions): ServedTopic {
-  const name = registration.topic
-  const renderer = createRecordRenderer(registration, partitions === 1 ? { cursorsOf: id } : {})
+export function createServedTopic({ content, format, id, partitions }: ServedTopicOptions): ServedTopic {
+  const name = content.topic
+  const renderer = format.createRenderer(partitions === 1 ? { cursorsOf: id } : {})
   const cursorAt = (position: ResolvedPosition) => encodeCursor({ topics: [{ id, topic: name, ...position }] })
   return {
     name,
     id,
     partitions,
-    registration,
-    writerId: `${registration.lineage}/${registration.instance}`,
+    content,
+    format,
+    writerId: isAdopted(content) ? undefined : `${content.lineage}/${content.instance}`,
     cursorAt,
     render(record) {
       const { partition, offset, time } = record

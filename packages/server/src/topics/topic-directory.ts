@@ -1,5 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type FollowedRegistry, followRegistry, type TopicRegistration } from '@headrace/catalog'
+import {
+  createRegistryClients,
+  createTopicFormat,
+  type FollowedContents,
+  followContents,
+  isAdopted,
+  type TopicContent,
+  type TopicFormat,
+  type TopicRegistration,
+} from '@headrace/catalog'
 import type { Queue, TopicDescription } from '@headrace/queue'
 import type { Logger } from 'pino'
 import { topicNotFound } from '../errors.ts'
@@ -7,9 +16,13 @@ import { createServedTopic, type ServedTopic, type ServedTopicOptions } from './
 
 export interface TopicDirectory {
   /** Live, by GUID. */
-  readonly earlierSchemas: FollowedRegistry['earlierSchemas']
-  readonly catchUp: FollowedRegistry['catchUp']
-  list(): TopicRegistration[]
+  readonly earlierSchemas: FollowedContents['earlierSchemas']
+  readonly catchUp: FollowedContents['catchUp']
+  list(): TopicContent[]
+  /** Those that connectors write, in the same order. */
+  registrations(): TopicRegistration[]
+  /** Whether other programs write the topic. */
+  isForeign(name: string): boolean
   open(name: string): Promise<OpenTopic>
   refresh(topic: ServedTopic): ServedTopic
 }
@@ -23,43 +36,59 @@ export interface FollowTopicsOptions {
   readonly queue: Queue
   readonly signal: AbortSignal
   readonly log: Logger
+  readonly schemaRegistries?: readonly string[]
 }
 
 const partitionLimit = 64
+/** A request waits for a schema registry, and may be repeated. In ms. */
+const schemaRegistryMs = 5000
 
-/** Follows the registry until aborted. Resolves when all registered topics have been read. */
-export async function followTopics({ queue, signal, log }: FollowTopicsOptions): Promise<TopicDirectory> {
-  const { registrations, earlierSchemas, catchUp } = await followRegistry(queue, { signal, log })
+/** Follows the registry and the adopted topics until aborted. Resolves when all registered topics have been read. */
+export async function followTopics(options: FollowTopicsOptions): Promise<TopicDirectory> {
+  const { queue, signal, log, schemaRegistries = [] } = options
+  const contents = await followContents(queue, { signal, log })
+  const schemaRegistry = createRegistryClients({ schemaRegistries, timeoutMs: schemaRegistryMs, attempts: 1, signal })
+  const formats = new WeakMap<TopicContent, TopicFormat>()
   const served = new Map<string, ServedTopic>()
   const describe = createDescribeTopic(queue)
   return {
-    earlierSchemas,
-    catchUp,
-    list: () => [...registrations.values()].sort((a, b) => (a.topic < b.topic ? -1 : 1)),
+    earlierSchemas: contents.earlierSchemas,
+    catchUp: contents.catchUp,
+    list: () => contents.values().sort(byName),
+    registrations: () => [...contents.registrations.values()].sort(byName),
+    isForeign(name) {
+      const content = contents.get(name)
+      return content !== undefined && isAdopted(content)
+    },
     async open(name) {
-      const registration = registrations.get(name)
-      const description = registration && (await describe(name))
-      if (!registration || !description) throw topicNotFound(name)
+      const content = contents.get(name)
+      const description = content && (await describe(name))
+      if (!content || !description) throw topicNotFound(name)
       const partitions = description.partitions.length
       if (partitions > partitionLimit)
         throw topicNotFound(
           name,
           `This topic has ${partitions} partitions. A gateway serves topics with at most ${partitionLimit}.`,
         )
-      return { topic: servedTopic({ registration, id: description.id, partitions }), description }
+      return { topic: servedTopic({ content, id: description.id, partitions }), description }
     },
-    refresh: ({ name, registration, id, partitions }) =>
-      servedTopic({ registration: registrations.get(name) ?? registration, id, partitions }),
+    refresh: ({ name, content, id, partitions }) =>
+      servedTopic({ content: contents.get(name) ?? content, id, partitions }),
   }
 
-  function servedTopic(options: ServedTopicOptions): ServedTopic {
-    const { registration, id, partitions } = options
-    const known = served.get(registration.topic)
-    if (known?.registration === registration && known.id === id && known.partitions === partitions) return known
-    const topic = createServedTopic(options)
+  function servedTopic({ content, id, partitions }: Omit<ServedTopicOptions, 'format'>): ServedTopic {
+    const known = served.get(content.topic)
+    if (known?.content === content && known.id === id && known.partitions === partitions) return known
+    const format = formats.get(content) ?? createTopicFormat(content, { schemaRegistry })
+    formats.set(content, format)
+    const topic = createServedTopic({ content, format, id, partitions })
     served.set(topic.name, topic)
     return topic
   }
+}
+
+function byName(one: TopicContent, other: TopicContent): number {
+  return one.topic < other.topic ? -1 : 1
 }
 
 /**
