@@ -4,6 +4,18 @@ import * as catalog from './index.ts'
 it('the package exports these names', () => {
   expect(Object.keys(catalog)).toMatchInlineSnapshot(`
     [
+      "adoptedFormats",
+      "adoptedKeyForms",
+      "framings",
+      "readAdoptions",
+      "writeAdoption",
+      "checkAdoptable",
+      "checkAdoptedAgain",
+      "describeAdoption",
+      "hideOwnHeaders",
+      "followContents",
+      "isAdopted",
+      "readContents",
       "checkpointKey",
       "checkpointPartition",
       "checkpointRingKey",
@@ -86,6 +98,8 @@ it('the package exports these names', () => {
       "valueSubject",
       "createSystemTopics",
       "systemTopics",
+      "createTopicFormat",
+      "createRegistryClients",
       "checkTopicName",
       "formatLineage",
       "formatTopicName",

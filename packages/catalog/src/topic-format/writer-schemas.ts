@@ -99,7 +99,7 @@ export function createWriterSchemas<Schema>(
     known.set(
       id,
       found
-        ? await parsed(found)
+        ? await parsed(id, found)
         : { problem: `the schema registry has no schema ${id}`, until: performance.now() + unknownMs },
     )
     for (const oldest of known.keys()) if (known.size > keptLimit) known.delete(oldest)
@@ -109,11 +109,11 @@ export function createWriterSchemas<Schema>(
     return typeof id === 'number' ? registry.readById(id) : registry.readByGuid(id)
   }
 
-  async function parsed(schema: RegisteredSchema): Promise<Known<Schema>> {
+  async function parsed(id: number | string, schema: RegisteredSchema): Promise<Known<Schema>> {
     try {
       return { schema: await parse(schema) }
     } catch (error) {
-      return { problem: `its schema ${schema.id ?? schema.guid} cannot be used: ${(error as Error).message}` }
+      return { problem: `its schema ${id} cannot be used: ${(error as Error).message}` }
     }
   }
 }

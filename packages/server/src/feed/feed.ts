@@ -118,7 +118,7 @@ export function createFeed(options: FeedOptions): Feed {
 
   async function take(batch: RecordBatch): Promise<void> {
     topic = options.refresh(topic)
-    await topic.format.prepare?.(batch.records())
+    await topic.prepare?.(batch.records())
     const ring = rings[batch.partition]!
     for (const { run, raw } of renderRuns(topic, batch, ring.to)) push(ring, run, raw)
   }

@@ -96,7 +96,7 @@ export async function loadRun(
   let byteLength = 0
   const range = { topic: topic.name, topicId: topic.id, partition, from, to }
   for await (const batch of readRange(queue, range, { maxBytes: readBytes })) {
-    await topic.format.prepare?.(batch.records())
+    await topic.prepare?.(batch.records())
     for (const record of batch.records()) {
       if (byteLength >= maxBytes) return { topic, partition, from, to: record.offset, records, byteLength }
       const rendered = topic.render(record)

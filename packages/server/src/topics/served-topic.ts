@@ -39,7 +39,9 @@ export interface ServedTopic {
   readonly format: TopicFormat
   /** The id of the connector instance that writes the topic. `undefined`: other programs write it. */
   readonly writerId: string | undefined
-  /** After `format.prepare`. */
+  /** As `format.prepare`. */
+  readonly prepare?: TopicFormat['prepare'] | undefined
+  /** After `prepare`. */
   render(record: QueueRecord): RenderedRecord
   cursorAt(position: ResolvedPosition): string
 }
@@ -58,6 +60,7 @@ export function createServedTopic({ content, format, id, partitions }: ServedTop
     format,
     writerId: isAdopted(content) ? undefined : `${content.lineage}/${content.instance}`,
     cursorAt,
+    prepare: format.prepare,
     render(record) {
       const { partition, offset, time } = record
       const { json, seq, cursorLength } = renderer.renderWhole(record)
