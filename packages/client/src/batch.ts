@@ -64,7 +64,7 @@ interface RecordMembers<Message, Topic extends string> {
   /** The records published in one transaction. */
   readonly unit: string | null
   readonly offset: string
-  /** RFC 3339. Never decreases within a partition. */
+  /** RFC 3339. Never decreases within a partition, except in an adopted topic. */
   readonly time: string
   readonly key: string | null
   /** `null` without a value, or if `error` is set. */

@@ -10,7 +10,6 @@ import type { Environment } from '../environment.ts'
 import { addManifestValidateCommand, formatAnnotation } from './manifest-validate.ts'
 
 const onGitHub = {
-  schemaRegistries: [],
   githubActions: true,
   githubWorkspace: undefined,
   queue: undefined,

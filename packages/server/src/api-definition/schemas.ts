@@ -151,7 +151,7 @@ export const schemas: Readonly<Record<string, JsonSchema>> = {
         },
         unit: { ...wholeNumberOrNull, description: 'number of its unit: the records published in one transaction' },
         offset: { ...wholeNumber, description: 'its offset in the partition; offsets have gaps' },
-        time: { ...time, description: 'RFC 3339, in UTC; never decreases in a partition' },
+        time: { ...time, description: 'RFC 3339, in UTC; never decreases in a partition, except in an adopted topic' },
         key: {
           type: ['string', 'null'],
           description: "the record key: text, an integer in decimal, or bytes as the topic's setting says",

@@ -13,7 +13,10 @@ export interface FeedsOptions extends Pick<FeedOptions, 'queue' | 'history' | 'l
 }
 
 export function createFeeds(options: FeedsOptions): Feeds {
+  const { topics, limits, signal } = options
   const feeds = new Map<string, Feed>()
+  const timer = setInterval(() => void checkForeign(), limits.rateMs).unref()
+  signal.addEventListener('abort', () => clearInterval(timer), { once: true })
   return {
     list: () => feeds.values(),
     of({ topic, description }) {
@@ -21,8 +24,7 @@ export function createFeeds(options: FeedsOptions): Feeds {
       const name = `${topic.name} ${topic.id}`
       const known = feeds.get(name)
       if (known && known.partitions.length === topic.partitions) return known
-      // Its readers must reconnect to read the added partitions.
-      known?.end(new RefusedError('overloaded', 'The topic has been given more partitions.'))
+      known?.end(partitionsAdded())
       const stop = new AbortController()
       const feed = createFeed({
         ...options,
@@ -39,4 +41,25 @@ export function createFeeds(options: FeedsOptions): Feeds {
       return feed
     },
   }
+
+  /** Others give their topics more partitions. Nothing shows it to those who follow the earlier ones. */
+  async function checkForeign(): Promise<void> {
+    for (const feed of [...feeds.values()]) {
+      const { name, id, writerId } = feed.topic
+      if (writerId !== undefined) continue
+      const open = await topics.open(name).catch((error: unknown) => error)
+      if (open instanceof RefusedError) feed.end(open)
+      else if (isOpen(open) && open.topic.id === id && open.topic.partitions !== feed.partitions.length)
+        feed.end(partitionsAdded())
+    }
+  }
+}
+
+function isOpen(found: unknown): found is OpenTopic {
+  return !(found instanceof Error)
+}
+
+/** Readers must reconnect to read the added partitions. */
+function partitionsAdded(): RefusedError {
+  return new RefusedError('overloaded', 'The topic has been given more partitions.')
 }

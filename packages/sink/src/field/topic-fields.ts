@@ -29,7 +29,7 @@ type ScalarFieldType =
 /** The fields of the message of a topic, in order of number. `undefined`: the topic has no protobuf schema. */
 export function topicFields({ topic, message, descriptors, bytes }: Topic): readonly TopicField[] | undefined {
   if (!descriptors) return undefined
-  const type = schemaFromDescriptors(Buffer.from(descriptors, 'base64')).message(message)
+  const type = schemaFromDescriptors(Buffer.from(descriptors, 'base64')).message(message ?? '')
   if (!type) throw new UserError('invalid_schema', `The schema of topic "${topic}" lacks its message "${message}".`)
   return type.fields
     .map((field) => {

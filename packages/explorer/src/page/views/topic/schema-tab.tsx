@@ -10,9 +10,9 @@ import { definitionName } from './schema/json-form.ts'
 import { outlineOf, type ProtoDeclaration } from './schema/proto-outline.ts'
 import { protoTokens } from './schema/proto-tokens.ts'
 
-/** What the records of a topic contain: as JSON has it, and as the .proto file that it comes from. */
+/** What the records of a topic contain: as JSON has it, and as the schema that it comes from. */
 export function SchemaTab({ topic }: { readonly topic: Topic }) {
-  const { proto, descriptors, jsonSchema } = topic
+  const { proto, jsonSchema } = topic
   const declarations = useMemo(() => declarationsOf(topic), [proto, jsonSchema, topic.message])
   return (
     <div class="schema">
@@ -26,34 +26,55 @@ export function SchemaTab({ topic }: { readonly topic: Topic }) {
           ),
         )}
       </section>
-      <section aria-labelledby="proto-source">
-        <h2 id="proto-source">Source</h2>
-        <CodeBlock
-          text={proto}
-          what="the .proto text"
-          title={`${topic.message}.proto`}
-          tokensOf={protoTokens}
-          actions={
-            <>
-              <SaveButton name={`${topic.topic}.proto`} label=".proto" content={proto} />
-              <SaveButton
-                name={`${topic.topic}.binpb`}
-                label="Descriptors"
-                title="Download the serialized google.protobuf.FileDescriptorSet"
-                content={() => Uint8Array.from(atob(descriptors), (one) => one.charCodeAt(0))}
-              />
-            </>
-          }
-        />
+      <section aria-labelledby="schema-source">
+        <h2 id="schema-source">Source</h2>
+        {proto === undefined ? <JsonSource topic={topic} /> : <ProtoSource topic={topic} proto={proto} />}
       </section>
     </div>
   )
 }
 
+function ProtoSource({ topic, proto }: { readonly topic: Topic; readonly proto: string }) {
+  const { descriptors = '' } = topic
+  return (
+    <CodeBlock
+      text={proto}
+      what="the .proto text"
+      title={`${topic.message}.proto`}
+      tokensOf={protoTokens}
+      actions={
+        <>
+          <SaveButton name={`${topic.topic}.proto`} label=".proto" content={proto} />
+          <SaveButton
+            name={`${topic.topic}.binpb`}
+            label="Descriptors"
+            title="Download the serialized google.protobuf.FileDescriptorSet"
+            content={() => Uint8Array.from(atob(descriptors), (one) => one.charCodeAt(0))}
+          />
+        </>
+      }
+    />
+  )
+}
+
+/** Of an adopted topic: its Avro schema, or the JSON Schema of its values. */
+function JsonSource({ topic: { topic, avro, jsonSchema } }: { readonly topic: Topic }) {
+  const text = avro ?? JSON.stringify(jsonSchema, null, 2)
+  const name = `${topic}.${avro === undefined ? 'schema.json' : 'avsc'}`
+  return (
+    <CodeBlock
+      text={text}
+      what="the schema"
+      title={name}
+      actions={<SaveButton name={name} label={avro === undefined ? 'JSON Schema' : '.avsc'} content={text} />}
+    />
+  )
+}
+
 /** The message of the topic first, then what it refers to, in the order in which it does. */
 function declarationsOf({ proto, message, jsonSchema }: Topic): readonly ProtoDeclaration[] {
-  const outline = outlineOf(proto)
-  const names = new Set([definitionName(jsonSchema.$ref ?? message)])
+  const outline = outlineOf(proto ?? '')
+  const names = new Set([definitionName(jsonSchema.$ref ?? message ?? '')])
   for (const name of names)
     for (const { refersTo } of outline.get(name)?.fields ?? []) if (refersTo) names.add(refersTo)
   return [...names].flatMap((name) => outline.get(name) ?? [])
@@ -66,21 +87,21 @@ function SchemaFacts({ topic }: { readonly topic: Topic }) {
       <div>
         <dt>Message</dt>
         <dd class="mono">
-          <bdi>{message}</bdi>
-          <CopyButton text={message} what="the name of the message" />
+          {message === null ? <span class="muted">none</span> : <bdi>{message}</bdi>}
+          {message !== null && <CopyButton text={message} what="the name of the message" />}
         </dd>
       </div>
       <div>
-        <dt>Version</dt>
-        <dd class="mono">{connector.version}</dd>
+        <dt>{connector ? 'Version' : 'Format'}</dt>
+        <dd class="mono">{connector ? connector.version : topic.format}</dd>
       </div>
       <div>
         <dt>Record key</dt>
-        <dd class="mono">{key ?? <span class="muted">none</span>}</dd>
+        <dd class="mono">{key ?? <span class="muted">{connector ? 'none' : 'of the record'}</span>}</dd>
       </div>
       <div>
         <dt>Record time</dt>
-        <dd class="mono">{time ?? <span class="muted">time of publishing</span>}</dd>
+        <dd class="mono">{time ?? <span class="muted">{connector ? 'time of publishing' : 'of the record'}</span>}</dd>
       </div>
       <div>
         <dt>Bytes in JSON</dt>

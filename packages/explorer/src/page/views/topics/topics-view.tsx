@@ -99,7 +99,9 @@ function TopicRow({ topic, state }: TopicRowProps) {
         <a class="topic-name" href={linkTo(['topics', topic.topic])}>
           <TopicName name={topic.topic} />
           <small>
-            {connector.title ?? `${connector.owner}/${connector.package}`} {connector.version}
+            {connector
+              ? `${connector.title ?? `${connector.owner}/${connector.package}`} ${connector.version}`
+              : `adopted, ${topic.format}`}
           </small>
         </a>
       </th>
@@ -148,7 +150,8 @@ function keptText(retention: TopicSummary['retention']): string {
 }
 
 function matches({ topic, connector, message }: TopicSummary, search: string): boolean {
-  const text = [topic, connector.title, connector.owner, connector.package, message].join(' ').toLowerCase()
+  const { title, owner, package: name } = connector ?? {}
+  const text = [topic, title, owner, name, message].join(' ').toLowerCase()
   return search
     .toLowerCase()
     .split(/\s+/)

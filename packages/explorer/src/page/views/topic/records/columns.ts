@@ -12,8 +12,12 @@ export interface Column {
 }
 
 /** The fields of the message, in the order of the .proto, without those that are the time and the key of the record. */
-export function columnsOf({ jsonSchema, key, time }: Pick<Topic, 'jsonSchema' | 'key' | 'time'>): Column[] {
+export function columnsOf(
+  { jsonSchema, key, time }: Pick<Topic, 'jsonSchema' | 'key' | 'time'>,
+  rows: readonly Row[],
+): Column[] {
   const fields = Object.entries(resolve(jsonSchema, jsonSchema).properties ?? {})
+  if (fields.length === 0) return columnsIn(rows)
   return fields
     .filter(([name]) => name !== key && name !== time)
     .map(([name, property]) => ({
@@ -21,6 +25,25 @@ export function columnsOf({ jsonSchema, key, time }: Pick<Topic, 'jsonSchema' | 
       kind: kindOf(property, jsonSchema),
       description: property.description ?? '',
     }))
+}
+
+const [mostRows, mostColumns] = [50, 30]
+
+/** The members of the first values, for a topic without a schema. */
+function columnsIn(rows: readonly Row[]): Column[] {
+  const kinds = new Map<string, ValueKind>()
+  for (const row of rows.slice(0, mostRows)) {
+    const value: unknown = row.kind === 'record' ? row.record.value : null
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) continue
+    for (const [name, member] of Object.entries(value)) if (!kinds.has(name)) kinds.set(name, kindIn(member))
+  }
+  return Array.from(kinds, ([name, kind]) => ({ name, kind, description: '' })).slice(0, mostColumns)
+}
+
+function kindIn(value: unknown): ValueKind {
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number'
+  if (typeof value === 'boolean') return 'boolean'
+  return typeof value === 'object' && value !== null ? 'nested' : 'text'
 }
 
 /** Names of all fields with their messages before them, for filters: `value.Header.Number`. At most three levels deep. */

@@ -16,19 +16,19 @@ const members = ['time', 'key', 'op', 'reverts', 'partition', 'seq', 'unit', 'of
 export function RecordDetail({ row: { record, isReverted }, link, onClose }: RecordDetailProps) {
   const panel = useRef<HTMLElement>(null)
   useEffect(() => panel.current?.focus(), [record])
-  const { topic, seq } = record
+  const { topic, seq, offset } = record
   const shown = record as unknown as Readonly<Record<string, unknown>>
   return (
     <aside
       class="detail"
       ref={panel}
       tabIndex={-1}
-      aria-label={`Record ${seq ?? ''}`}
+      aria-label={`Record ${seq ?? offset}`}
       onKeyDown={(event) => event.key === 'Escape' && onClose()}
     >
       <header>
         <h2>
-          Record <span class="mono">{grouped(seq ?? '')}</span>
+          Record <span class="mono">{grouped(seq ?? offset)}</span>
         </h2>
         {isReverted && <span class="tag revert">reverted</span>}
         {record.op === 'revert' && <span class="tag revert">revert</span>}
@@ -51,7 +51,7 @@ export function RecordDetail({ row: { record, isReverted }, link, onClose }: Rec
       {record.error && (
         <p class="problem">
           {record.error.code === 'decode_failed'
-            ? 'The bytes of this record do not match the schema of the topic.'
+            ? `The bytes of this record cannot be decoded${record.error.message === undefined ? '.' : `: ${record.error.message}.`}`
             : 'The connector could not publish this message. The reason is in its dead letter.'}
         </p>
       )}

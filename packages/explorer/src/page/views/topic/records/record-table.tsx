@@ -209,7 +209,7 @@ function Cells({ row, columns, showsOp }: { readonly row: RecordRow } & RecordTa
   return (
     <>
       <td class="number">
-        <Cell value={record.seq} kind="integer" />
+        <Cell value={record.seq ?? record.offset} kind="integer" />
       </td>
       <td>
         <Time value={record.time} />

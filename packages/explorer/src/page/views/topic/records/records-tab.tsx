@@ -96,9 +96,9 @@ function Records({ reader, topic, view, at, onLive, onRetry }: RecordsProps) {
   const isHeld = useComputed(() => isPaused.value || !isTop.value || openId.value !== undefined)
   useSignalEffect(() => reader.hold(isHeld.value))
   useSignalEffect(() => reader.setVisible(clock.isVisible.value))
-  const columns = useMemo(() => columnsOf(topic), [topic.jsonSchema])
-
   const rows = reader.rows.value
+  // Without a schema, the records that are found first show what there is.
+  const columns = useMemo(() => columnsOf(topic, rows), [topic.jsonSchema, rows.length > 0])
   const state = reader.state.value
   const opened = openId.value === undefined ? undefined : rows.find(({ id }) => id === openId.value)
   const close = () => {

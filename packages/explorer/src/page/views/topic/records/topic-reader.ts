@@ -83,6 +83,7 @@ export function createTopicReader({ service, topic, view, filter, at }: ReaderOp
   let isLoading = false
   /** Partition → seq of the newest received record. */
   const newestSeqs = new Map<number, number>()
+  const newestOffsets = new Map<number, number>()
   const selection = { topic, view, filter: filter || undefined }
   // Counts of seconds without records.
   const ticking = window.setInterval(() => isVisible && draw(), 1000)
@@ -167,7 +168,7 @@ export function createTopicReader({ service, topic, view, filter, at }: ReaderOp
 
   /** After the tab was hidden, the newest page may begin behind the last record. */
   function resumeWith(page: readonly TopicRecord[]): void {
-    const isNew = ({ partition, seq }: TopicRecord) => seq === null || Number(seq) > (newestSeqs.get(partition) ?? -1)
+    const isNew = ({ partition, offset }: TopicRecord) => Number(offset) > (newestOffsets.get(partition) ?? -1)
     const fresh = page.filter(isNew)
     const missed = fresh.length === page.length ? missedBefore(fresh) : 0
     const whose = filter === '' ? 'records' : 'records of the topic'
@@ -213,7 +214,8 @@ export function createTopicReader({ service, topic, view, filter, at }: ReaderOp
     if (id !== undefined) reverted.add(id)
   }
 
-  function remember({ partition, seq }: TopicRecord): void {
+  function remember({ partition, seq, offset }: TopicRecord): void {
+    newestOffsets.set(partition, Number(offset))
     if (seq !== null) newestSeqs.set(partition, Number(seq))
   }
 
