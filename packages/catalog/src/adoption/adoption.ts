@@ -1,12 +1,12 @@
 import { followTable, type Logger, type Queue, readTable, UnknownTopicError, UserError } from '@headrace/queue'
-import type { KeyForm } from '../record-json/key-form.ts'
 import type { BytesForm } from '../schema/scalar-forms.ts'
 import { parseValue, systemTopics } from '../system-topics/system-topics.ts'
 
 export const adoptedFormats = ['protobuf', 'json', 'avro'] as const
 /** `confluent`: values begin with a magic byte and the id of a schema, or have the header `__value_schema_id`. */
 export const framings = ['raw', 'confluent'] as const
-export const adoptedKeyForms = ['string', 'int', 'bytes'] as const satisfies readonly KeyForm[]
+/** Forms of keys, see `KeyForm`. */
+export const adoptedKeyForms = ['string', 'int', 'bytes'] as const
 
 /**
  * A topic that other programs write. The value of a record in `_headrace.adopted`, whose key is the topic: software that
