@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { cachedFolder } from '../../../testbed/cached-folder.ts'
 import { preparePython } from '../../../testbed/children/python.ts'
 import { environment } from '../../../testbed/environment.ts'
+import { reportSkipped } from '../../../testbed/skipped-tests.ts'
 import { type Market, publishMarket, trades } from './market.ts'
 
 const kafka = inject('kafka')
@@ -101,9 +102,12 @@ describe.skipIf(kafka === null)('a Kafka tool decodes the records of a topic and
   test.skipIf(pythonFolder === null)(
     'with ClickHouse, as ProtobufSingle with the text of the schema',
     installing,
-    async () => {
+    async ({ skip }) => {
       const python = await preparePython(['chdb-core-lite==26.5.0'])
-      if ('unavailable' in python) throw new Error(python.unavailable)
+      if ('unavailable' in python) {
+        reportSkipped('ClickHouse', python.unavailable)
+        return skip()
+      }
       const { text, referenced } = await createSchemaRegistryClient({ url: registry }).readVersion(
         `${market.trades}-value`,
         'latest',
