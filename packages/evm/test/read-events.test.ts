@@ -133,6 +133,32 @@ describe('readEvents', () => {
     expect(bad.count('eth_getLogs')).toBeGreaterThan(0)
   })
 
+  describe('while the other endpoint answers nothing about logs', () => {
+    const end = 150
+    const isAboutLogs = ({ method }: Call) => method === 'eth_getLogs' || method.includes('Receipt')
+    const chain = createReplayedChain({ recorded: blocks, head: end })
+    const serveOther = () => nodes.serve({ chain, fault: (call) => (isAboutLogs(call) ? 'connection_cut' : undefined) })
+
+    test('publishes no block of an endpoint that omits its logs', async () => {
+      const bad = await nodes.serve({
+        chain,
+        fault: ({ method }) => (method === 'eth_getLogs' ? 'missing_logs' : undefined),
+      })
+      const other = await serveOther()
+      const steps: EventStep[] = []
+      const reading = readAll(settings([bad.rpc, other.rpc], { end }), { onStep: (step) => steps.push(step) })
+      await expect(reading).rejects.toThrow()
+      expect(eventsOf(steps)).toEqual(eventsOn(chain, isOfToken).slice(0, steps.length))
+    })
+
+    test('reads all events of a correct endpoint', async () => {
+      const good = await nodes.serve({ chain })
+      const other = await serveOther()
+      const { steps } = await readAll(settings([other.rpc, good.rpc], { end }))
+      expect(eventsOf(steps)).toEqual(eventsOn(chain, isOfToken))
+    })
+  })
+
   test('ends with an error if the only endpoint repeatedly omits logs', async () => {
     const chain = createReplayedChain({ recorded: blocks, head })
     const { rpc } = await nodes.serve({

@@ -1,6 +1,7 @@
 import { RetryableError } from '@headrace/sdk'
-import { ContradictedBlockError } from '../errors.ts'
+import { ContradictedBlockError, InvalidAnswerError } from '../errors.ts'
 import type { RpcEndpoint } from '../rpc/endpoint.ts'
+import { isUnknownMethod } from '../rpc/judge-failure.ts'
 import { answerIfAny, type Rpc } from '../rpc/rpc.ts'
 import type { Log } from '../source/block-source.ts'
 import type { BlockReceipts } from './block-receipts.ts'
@@ -24,11 +25,12 @@ export interface ReadBlock {
  * A block is suspicious if its bloom has a contract and an event without a log. Blooms of large blocks are nearly full,
  * and contracts have other events, so that most suspicions are wrong. A few are checked by `eth_getLogs` with the hash
  * of the block, for which nodes do not use their index of logs, in a batch and at another endpoint if there is one. For
- * many at once, the logs of the range are compared with those of another endpoint. Of a single endpoint as many are
- * checked as the number of blocks allows, the most surprising ones first, and some by receipts. Receipts decide where
- * answers differ.
+ * many at once, the logs of the range are compared with those of another endpoint. Receipts decide where answers
+ * differ, and about every suspicious block while no other endpoint answers: the same one confirms nothing. If there is
+ * only one, as many are checked as the number of blocks allows, the most surprising ones first, and some by receipts.
  *
  * @throws {ContradictedBlockError} logs are missing.
+ * @throws {RetryableError} of several endpoints, none has the receipts of a suspicious block now.
  */
 export type CheckComplete = (blocks: readonly ReadBlock[], origin: Origin, signal: AbortSignal) => Promise<void>
 
@@ -59,7 +61,9 @@ export interface CheckOptions {
 
 /** Suspicious blocks that are checked one by one. */
 const few = 4
-/** Checks per block that is read, and how many can be saved up. */
+/** Blocks that are checked by receipts at once. */
+const together = 8
+/** Checks of a single endpoint per block that is read, and how many can be saved up. */
 const [byHashPerBlock, mostByHash] = [1 / 8, 100]
 const [byReceiptsPerBlock, mostByReceipts] = [1 / 256, 8]
 
@@ -67,6 +71,7 @@ export function createCheckComplete(options: CheckOptions): CheckComplete {
   const { rpc, log, fetchLogs, receipts, missing, select, queries, samples } = options
   const byHash = createCredit(byHashPerBlock, mostByHash)
   const byReceipts = createCredit(byReceiptsPerBlock, mostByReceipts)
+  const isAlone = rpc.health().length === 1
   let hasWarned = false
 
   /** @param suspicious The most surprising block first. */
@@ -80,28 +85,38 @@ export function createCheckComplete(options: CheckOptions): CheckComplete {
     const { logs, endpoint } = await fetchLogs.ofEach(queries, headers, { avoid: own, signal })
     for (const [index, block] of suspicious.entries()) {
       const difference = differenceFrom(block, logs[index]!.logs)
-      const isUnconfirmed = endpoint === own && byReceipts.take(1) === 1
+      const isUnconfirmed = endpoint === own && (!isAlone || byReceipts.take(1) === 1)
       if (difference || isUnconfirmed) await checkByReceipts(block, difference, signal)
     }
   }
 
-  /** @returns whether the other logs are complete. */
+  /** @returns the suspicious blocks about which the other logs say nothing. */
   async function checkElsewhere(
     blocks: readonly ReadBlock[],
+    suspicious: readonly ReadBlock[],
     { byBlock, endpoint }: RangeLogs,
     signal: AbortSignal,
-  ): Promise<boolean> {
+  ): Promise<readonly ReadBlock[]> {
+    const ofOtherBlock = new Set<ReadBlock>()
     for (const block of blocks) {
       const { number, hash } = block.header
       const logs = byBlock.get(number) ?? []
-      if (!logs.every(({ log }) => log.blockHash === hash)) continue
+      if (!logs.every(({ log }) => log.blockHash === hash)) {
+        ofOtherBlock.add(block)
+        continue
+      }
       const difference = differenceFrom(block, logs)
       if (!difference) continue
       await checkByReceipts(block, difference, signal)
       if (endpoint) rpc.reject(endpoint, new ContradictedBlockError('eth_getLogs', difference))
-      return false
+      return suspicious
     }
-    return true
+    return suspicious.filter((block) => ofOtherBlock.has(block))
+  }
+
+  async function checkEachByReceipts(blocks: readonly ReadBlock[], signal: AbortSignal): Promise<void> {
+    for (let at = 0; at < blocks.length; at += together)
+      await Promise.all(blocks.slice(at, at + together).map((block) => checkByReceipts(block, undefined, signal)))
   }
 
   /** @param otherwise The difference, if there are no receipts. */
@@ -120,6 +135,8 @@ export function createCheckComplete(options: CheckOptions): CheckComplete {
     } catch (error) {
       signal.throwIfAborted()
       if (!(error instanceof RetryableError)) throw error
+      // Of a block that was replaced there are none, and some nodes have none at all.
+      if (!isAlone && !(error instanceof InvalidAnswerError) && !isUnknownMethod(error)) throw error
       if (!hasWarned)
         log.warn(
           { block: header.number, reason: error.message },
@@ -145,10 +162,13 @@ export function createCheckComplete(options: CheckOptions): CheckComplete {
       .sort((one, other) => one.surprise - other.surprise)
       .map(({ block }) => block)
     const { elsewhere } = origin
-    const isComparable = suspicious.length > few && rpc.health().length > 1
-    const other = elsewhere && isComparable ? await answerIfAny(elsewhere(), signal) : undefined
-    if (!other || !(await checkElsewhere(blocks, other, signal)))
-      await checkByHash(suspicious.slice(0, byHash.take(suspicious.length)), origin, signal)
+    if (isAlone) await checkByHash(suspicious.slice(0, byHash.take(suspicious.length)), origin, signal)
+    else if (suspicious.length <= few || !elsewhere) await checkByHash(suspicious, origin, signal)
+    else {
+      const other = await answerIfAny(elsewhere(), signal)
+      if (other) await checkByHash(await checkElsewhere(blocks, suspicious, other, signal), origin, signal)
+      else await checkEachByReceipts(suspicious, signal)
+    }
     const sample = blocks[Math.floor(Math.random() * blocks.length)]
     if (samples && sample) await checkByReceipts(sample, undefined, signal)
   }

@@ -12,7 +12,7 @@ export interface EventSettings extends Omit<EvmSettings, 'verify' | 'receipts' |
   /**
    * What is checked before a block is published. `links`: numbers, parents, that logs are of their block, and that none
    * is missing as far as the bloom filters of headers show. Where nearly all blooms are full, only some of the blocks
-   * can be checked. `sample`: also whether the logs of one block of each batch are those of its receipts. `roots`:
+   * of a single node can be checked. `sample`: also whether the logs of one block of each batch are those of its receipts. `roots`:
    * every header has its hash, and the logs come from the receipts of each block whose bloom may have one, which have
    * the root of the header: this proves that no log is missing.
    */
