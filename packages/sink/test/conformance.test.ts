@@ -7,6 +7,7 @@ import { testDestination } from '@headrace/sink/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findPostgres, type Postgres, startPostgres } from '../../testbed/postgres/postgres.ts'
 import { reportSkipped } from '../../testbed/skipped-tests.ts'
+import { parquetPlaces } from './conformance/parquet.ts'
 import { postgresPlaces } from './conformance/postgres.ts'
 import { webhookPlaces } from './conformance/webhook.ts'
 import { type Receiver, startReceiver } from './webhook/receiver.ts'
@@ -39,6 +40,13 @@ test.skipIf(!binaries)('tables keep the contract', async () => {
     'json {"\\u0000":"key"}',
     ...['Order', 'ORDER', 'headrace_sinks', 'c.b', '..'].map((name) => `topic acme.test.1_0_0.${name}`),
   ])
+})
+
+test('Parquet files keep the contract', async () => {
+  const path = join(folder, 'parquet')
+  const module = new URL(`conformance/parquet.ts?folder=${encodeURIComponent(path)}`, import.meta.url)
+  const { refused } = await testDestination({ sink: parquetPlaces(path), kill: { module, execArgv, count: 3 } })
+  expect(refused).toEqual([])
 })
 
 test('a webhook keeps the contract, if its receiver ignores repeats', async () => {
