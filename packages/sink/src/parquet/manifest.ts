@@ -9,8 +9,6 @@ export interface Manifest {
   readonly topic: string
   /** The name of the sink. */
   readonly sink: string
-  /** Identifies the run that wrote the manifest. */
-  readonly run: string
   /** The place after the last row. `null`: there was nothing to read. */
   readonly cursor: string | null
   /** The names of the columns, by number of the field. */

@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { UserError } from '@headrace/queue'
 import type { Destination, SinkContext, SinkTopic } from '../destination/destination.ts'
-import { takenOver } from '../errors.ts'
 import { type FieldColumn, fieldColumns, recordColumns } from './columns.ts'
 import type { Files } from './files.ts'
 import type { Manifest } from './manifest.ts'
@@ -11,10 +10,6 @@ import { claimFolder, readManifest, type TopicFolder, type TopicFolderOptions } 
 
 export interface ParquetDestinationOptions extends ParquetSettings {
   readonly files: Files
-  /** Identifies the run. */
-  readonly run: string
-  /** Whether the run had the folders open before. */
-  readonly reopened: boolean
 }
 
 interface OpenTopic {
@@ -48,7 +43,6 @@ export function createParquetDestination(
         const folder = folderOf(topic)
         if (plans.some((plan) => plan.folder.path === folder.path)) throw sharedFolder(folder.path)
         const before = await readManifest(folder)
-        if (before && options.reopened && before.run !== options.run) throw takenOver(sink)
         plans.push({ topic, folder, before })
       }
       for (const { topic, folder, before } of plans) {
@@ -83,8 +77,7 @@ export function createParquetDestination(
   }
 
   function folderOf({ topic }: Pick<SinkTopic, 'topic'>): TopicFolderOptions {
-    const { run } = options
-    return { files, path: join(options.folder, options.folders[topic] ?? topic), topic, sink, run }
+    return { files, path: join(options.folder, options.folders[topic] ?? topic), topic, sink }
   }
 
   async function commit(open: OpenTopic): Promise<void> {

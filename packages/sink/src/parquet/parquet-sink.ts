@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { UserError } from '@headrace/queue'
 import { defineSink, type SinkDefinition } from '../destination/destination.ts'
 import { createFiles, type Files } from './files.ts'
@@ -26,21 +25,12 @@ export function parquetSinkOn(files: Files, options: ParquetSinkOptions): SinkDe
   if (options.folder === '')
     throw new UserError('invalid_destination', 'The folder of the Parquet files is missing: parquet:FOLDER.')
   const settings = parquetSettings(options)
-  const run = randomUUID()
-  let reopened = false
   return defineSink({
     kind: 'parquet',
     records: 'final',
     async open(context) {
       if (context.readOnly) return openStoredFiles(context, { ...settings, files })
-      const destination = createParquetDestination(context, { ...settings, files, run, reopened })
-      return {
-        ...destination,
-        async prepare() {
-          await destination.prepare()
-          reopened = true
-        },
-      }
+      return createParquetDestination(context, { ...settings, files })
     },
   })
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { UserError } from '@headrace/queue'
 import { takenOver } from '../errors.ts'
@@ -32,7 +33,6 @@ export interface TopicFolderOptions {
   readonly path: string
   readonly topic: string
   readonly sink: string
-  readonly run: string
 }
 
 /** Of the manifests before the newest one, which slow readers may need. */
@@ -43,7 +43,7 @@ const keptManifests = 3
  *
  * @throws {UserError} `destination_refused`: another sink writes the folder, or its files are not of a sink.
  */
-export async function readManifest(options: Omit<TopicFolderOptions, 'run'>): Promise<Manifest | undefined> {
+export async function readManifest(options: TopicFolderOptions): Promise<Manifest | undefined> {
   const { files, path, topic, sink } = options
   const [newest] = await manifestNames(options)
   if (newest === undefined) {
@@ -67,11 +67,11 @@ export async function claimFolder(
   before: Manifest | undefined,
   columns: Manifest['columns'],
 ): Promise<TopicFolder> {
-  const { files, path, topic, sink, run } = options
+  const { files, path, topic, sink } = options
   await files.createFolder(join(path, manifestFolder))
   await files.syncFolder(join(path, '..'))
-  const empty = { format: 1, generation: 0, topic, sink, run, cursor: null, columns, files: [] } as const
-  let manifest: Manifest = { ...(before ?? empty), run, columns }
+  const empty = { format: 1, generation: 0, topic, sink, cursor: null, columns, files: [] } as const
+  let manifest: Manifest = { ...(before ?? empty), columns }
   await write({})
   await removeInvalid()
 
@@ -105,7 +105,7 @@ export async function claimFolder(
   async function write(change: Partial<Manifest>, onValid?: () => void): Promise<void> {
     const next = { ...manifest, ...change, generation: manifest.generation + 1 }
     const folder = join(path, manifestFolder)
-    const temporary = join(folder, temporaryName(next.generation, run))
+    const temporary = join(folder, temporaryName(next.generation, randomUUID()))
     const file = await files.create(temporary)
     try {
       await file.write(Buffer.from(`${JSON.stringify(next)}\n`))

@@ -92,10 +92,7 @@ test('a field that is added or renamed later gets its column, and earlier column
   const record = { ...records[0]!, partition: 0 }
   await write(sink, before, [{ ...record, seq: '0', value: { Old: 1 } }])
   await write(sink, after, [{ ...record, seq: '1', value: { New: 2, Added: 'x' } }])
-  expect((await readBack(sink, after, 0)).map(({ value }) => value)).toEqual([
-    { New: 1 },
-    { New: 2, Added: 'x' },
-  ])
+  expect((await readBack(sink, after, 0)).map(({ value }) => value)).toEqual([{ New: 1 }, { New: 2, Added: 'x' }])
 })
 
 test('records without a schema are one column of JSON', async () => {
