@@ -1,5 +1,10 @@
 import type { Logger, Queue } from '@headrace/queue'
-import { type FollowedRegistry, followRegistry, readRegistry, type TopicRegistration } from '../registry/registration.ts'
+import {
+  type FollowedRegistry,
+  followRegistry,
+  readRegistry,
+  type TopicRegistration,
+} from '../registry/registration.ts'
 import { type Adoption, followAdoptions, readAdoptions } from './adoption.ts'
 
 /** What a topic contains: what its connector has registered, or what was stated about the records of others. */
