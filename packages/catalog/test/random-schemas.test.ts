@@ -57,7 +57,9 @@ describe('records of random schemas', () => {
     forEachMessage(({ expected, found, what }) => {
       if (expected === undefined) refused++
       else rendered++
-      expect(found.error, what).toEqual(expected === undefined ? { code: 'decode_failed' } : undefined)
+      expect(found.error, what).toEqual(
+        expected === undefined ? expect.objectContaining({ code: 'decode_failed' }) : undefined,
+      )
       expect(found.value, what).toEqual(expected ?? null)
     })
     expect(rendered).toBeGreaterThan(schemas * messagesOfEach * 0.3)
@@ -88,7 +90,7 @@ describe('records of random schemas', () => {
       if (expected !== undefined) return
       refused++
       expect(found, what).toMatchObject({
-        error: { code: 'decode_failed' },
+        error: expect.objectContaining({ code: 'decode_failed' }),
         raw: Buffer.from(bytes).toString('base64'),
       })
     }, cut)

@@ -54,11 +54,22 @@ test('the types of the answers have the members of the OpenAPI document', async 
   }
   const { components } = await shop.json<{ components: { schemas: Record<string, Schema> } }>('/api/v1/openapi.json')
   const summary = keysOf<TopicSummary>()(
-    ...(['topic', 'connector', 'instance', 'message', 'key', 'time', 'bytes', 'partitions', 'successor'] as const),
+    ...([
+      'topic',
+      'connector',
+      'instance',
+      'format',
+      'message',
+      'key',
+      'time',
+      'bytes',
+      'partitions',
+      'successor',
+    ] as const),
     ...(['records', 'newest', 'rate', 'retention'] as const),
   )
   const added = keysOf<Omit<Topic, keyof TopicSummary>>()(
-    ...(['bounds', 'earliestCursor', 'headCursor', 'proto', 'descriptors', 'jsonSchema'] as const),
+    ...(['bounds', 'earliestCursor', 'headCursor', 'proto', 'descriptors', 'avro', 'jsonSchema'] as const),
   )
   const connector = keysOf<ConnectorState>()(
     ...(['connector', 'instance', 'topics', 'unit', 'position', 'final', 'lastCommit', 'source'] as const),

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type Adoption, createSystemTopics, writeAdoption } from '@headrace/catalog'
+import { type Adoption, writeAdoption } from '@headrace/catalog'
 import avsc from 'avsc'
 import { CompressionTypes, Kafka, logLevel } from 'kafkajs'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
@@ -15,7 +15,6 @@ const common = { framing: 'raw', keyForm: 'string', bytes: 'hex', partitions: 1 
 const uniqueName = () => `orders-${randomBytes(4).toString('hex')}`
 
 async function adopt(shop: ServedShop, adoption: Adoption): Promise<void> {
-  await createSystemTopics(shop.queue)
   await writeAdoption(shop.queue, adoption.topic, adoption)
   await shop.waitForTopic(adoption.topic)
 }

@@ -1,6 +1,18 @@
-import { followTable, type Logger, type Queue, readTable, UnknownTopicError, UserError } from '@headrace/queue'
+import { setTimeout as wait } from 'node:timers/promises'
+import {
+  followTable,
+  type Logger,
+  type Queue,
+  type QueueRecord,
+  readTable,
+  UnknownTopicError,
+  UserError,
+} from '@headrace/queue'
 import type { BytesForm } from '../schema/scalar-forms.ts'
-import { parseValue, systemTopics } from '../system-topics/system-topics.ts'
+import { parseValue } from '../system-topics/system-topics.ts'
+
+/** Not one of `systemTopics`: the first adoption creates it. */
+const adoptedTopic = '_headrace.adopted'
 
 export const adoptedFormats = ['protobuf', 'json', 'avro'] as const
 /** `confluent`: values begin with a magic byte and the id of a schema, or have the header `__value_schema_id`. */
@@ -35,49 +47,84 @@ export interface Adoption {
 /** By topic. */
 export type Adoptions = ReadonlyMap<string, Adoption>
 
-/** `undefined` removes the adoption of the topic. */
+/** `undefined` removes the adoption of the topic. The first one creates the topic of adoptions. */
 export async function writeAdoption(queue: Queue, topic: string, adoption: Adoption | undefined): Promise<void> {
+  await queue.createTopics([{ name: adoptedTopic, cleanup: 'compact' }])
   const value = adoption === undefined ? null : encodeAdoption(adoption)
-  await queue.append([{ topic: systemTopics.adopted, key: Buffer.from(topic), value, time: Date.now() }])
+  await queue.append([{ topic: adoptedTopic, key: Buffer.from(topic), value, time: Date.now() }])
 }
 
 /**
- * Empty if no topic was ever adopted.
+ * Empty if no topic was ever adopted, or without the permission to read adoptions, which nobody needs who does not use
+ * them.
  *
  * @throws {UserError} `invalid_registration`
  */
 export async function readAdoptions(queue: Queue): Promise<Map<string, Adoption>> {
   const adoptions = new Map<string, Adoption>()
-  const [topic] = await queue.describe([systemTopics.adopted])
-  if (!topic) return adoptions
   try {
-    const place = { topic: systemTopics.adopted, partition: 0, offset: topic.partitions[0]!.earliest }
+    const [topic] = await queue.describe([adoptedTopic])
+    if (!topic) return adoptions
+    const place = { topic: adoptedTopic, partition: 0, offset: topic.partitions[0]!.earliest }
     await readTable(queue, place, ({ key, value }) => {
       const name = Buffer.from(key!).toString()
       if (value) adoptions.set(name, decodeAdoption(value))
       else adoptions.delete(name)
     })
   } catch (error) {
-    if (!(error instanceof UnknownTopicError)) throw error
+    if (!isAbsent(error)) throw error
   }
   return adoptions
 }
 
+function isAbsent(error: unknown): boolean {
+  return error instanceof UnknownTopicError || (error instanceof UserError && error.code === 'permission_denied')
+}
+
+export interface FollowedAdoptions {
+  /** Live. */
+  current(): Adoptions
+}
+
+/** How soon the first adoption is found, in ms. */
+const retryMs = 2000
+
 /**
- * A live map by topic, until the signal is aborted.
+ * Follows the adoptions until the signal is aborted. There are none, as for `readAdoptions`, until their topic can be
+ * read.
  *
- * @throws {UnknownTopicError} there are no system topics yet.
  * @throws {UserError} `invalid_registration`
  */
-export function followAdoptions(
+export async function followAdoptions(
   queue: Queue,
   options: { readonly signal: AbortSignal; readonly log: Logger },
-): Promise<Adoptions> {
-  return followTable(queue, {
-    ...options,
-    topic: systemTopics.adopted,
-    decode: ({ value }) => decodeAdoption(value!),
-  })
+): Promise<FollowedAdoptions> {
+  const { signal, log } = options
+  let adoptions: Adoptions = new Map()
+  if (!(await begin())) void beginLater()
+  return { current: () => adoptions }
+
+  async function begin(): Promise<boolean> {
+    const decode = ({ value }: QueueRecord) => decodeAdoption(value!)
+    try {
+      adoptions = await followTable(queue, { ...options, topic: adoptedTopic, decode })
+      return true
+    } catch (error) {
+      if (isAbsent(error)) return false
+      throw error
+    }
+  }
+
+  async function beginLater(): Promise<void> {
+    for (let hasBegun = false; !hasBegun && !signal.aborted; ) {
+      await wait(retryMs, undefined, { signal, ref: false }).catch(() => {})
+      if (signal.aborted) return
+      hasBegun = await begin().catch((error: unknown) => {
+        log.warn({ topic: adoptedTopic, err: error }, 'adopted topics cannot be read, trying again')
+        return false
+      })
+    }
+  }
 }
 
 function encodeAdoption({ descriptors, ...adoption }: Adoption): Uint8Array {
@@ -130,7 +177,7 @@ function isTexts(value: unknown): boolean {
 function invalid(what: string, options?: ErrorOptions): UserError {
   return new UserError(
     'invalid_registration',
-    `A record of "${systemTopics.adopted}" cannot be read: ${what}. Adopt the topic again with a current version.`,
+    `A record of "${adoptedTopic}" cannot be read: ${what}. Adopt the topic again with a current version.`,
     options,
   )
 }

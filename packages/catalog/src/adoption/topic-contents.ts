@@ -5,7 +5,7 @@ import {
   readRegistry,
   type TopicRegistration,
 } from '../registry/registration.ts'
-import { type Adoption, followAdoptions, readAdoptions } from './adoption.ts'
+import { type Adoption, type Adoptions, followAdoptions, readAdoptions } from './adoption.ts'
 
 /** What a topic contains: what its connector has registered, or what was stated about the records of others. */
 export type TopicContent = TopicRegistration | Adoption
@@ -28,32 +28,31 @@ export function isAdopted(content: TopicContent): content is Adoption {
 /**
  * A live view until the signal is aborted. A registration precedes an adoption of the same topic.
  *
- * @throws {UnknownTopicError} there are no system topics yet.
+ * @throws {UnknownTopicError} there is no registry yet.
  * @throws {UserError} `invalid_registration`
  */
 export async function followContents(
   queue: Queue,
   options: { readonly signal: AbortSignal; readonly log: Logger },
 ): Promise<FollowedContents> {
-  const { registrations, earlierSchemas, catchUp } = await followRegistry(queue, options)
-  return { earlierSchemas, catchUp, ...joined(registrations, await followAdoptions(queue, options)) }
+  const { registrations, ...followed } = await followRegistry(queue, options)
+  const adoptions = await followAdoptions(queue, options)
+  return { ...followed, ...joined(registrations, adoptions.current) }
 }
 
 /** @throws {UserError} `invalid_registration` */
 export async function readContents(queue: Queue): Promise<TopicContents> {
-  return joined(await readRegistry(queue), await readAdoptions(queue))
+  const adoptions = await readAdoptions(queue)
+  return joined(await readRegistry(queue), () => adoptions)
 }
 
-function joined(
-  registrations: ReadonlyMap<string, TopicRegistration>,
-  adoptions: ReadonlyMap<string, Adoption>,
-): TopicContents {
+function joined(registrations: ReadonlyMap<string, TopicRegistration>, adoptions: () => Adoptions): TopicContents {
   return {
     registrations,
-    get: (topic) => registrations.get(topic) ?? adoptions.get(topic),
+    get: (topic) => registrations.get(topic) ?? adoptions().get(topic),
     values: () => [
       ...registrations.values(),
-      ...[...adoptions.values()].filter(({ topic }) => !registrations.has(topic)),
+      ...[...adoptions().values()].filter(({ topic }) => !registrations.has(topic)),
     ],
   }
 }

@@ -2,7 +2,6 @@ import { ownersTopic, type Queue, type TopicSpec } from '@headrace/queue'
 
 export const systemTopics = {
   registry: '_headrace.registry',
-  adopted: '_headrace.adopted',
   owners: ownersTopic as typeof ownersTopic,
   checkpoints: '_headrace.checkpoints',
   reorgs: '_headrace.reorgs',
@@ -21,7 +20,6 @@ export async function createSystemTopics(queue: Queue): Promise<void> {
 
 const specs: readonly TopicSpec[] = [
   { name: systemTopics.registry, cleanup: 'compact' },
-  { name: systemTopics.adopted, cleanup: 'compact' },
   { name: systemTopics.owners, cleanup: 'compact' },
   { name: systemTopics.checkpoints, cleanup: 'compact', partitions: writerPartitions },
   { name: systemTopics.reorgs, cleanup: 'compact', partitions: writerPartitions },

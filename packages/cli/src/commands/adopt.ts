@@ -6,7 +6,6 @@ import {
   checkAdoptable,
   checkAdoptedAgain,
   createRegistryClients,
-  createSystemTopics,
   describeAdoption,
   framings,
   readAdoptions,
@@ -100,7 +99,6 @@ async function* adopt(queue: Queue, topic: string, options: AdoptOptions, contex
   })
   await checkAdoptedAgain(queue, adoption)
   const decoded = await decodeNewest(queue, { adoption, description }, { schemaRegistry: clientOf })
-  await createSystemTopics(queue)
   await writeAdoption(queue, topic, adoption)
   const { read, failed, reason } = decoded
   if (reason !== undefined)
