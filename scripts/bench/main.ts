@@ -6,10 +6,19 @@ import { kafkaSuite } from './kafka/suite.ts'
 import { readingSuite } from './reading/suite.ts'
 import { renderSuite } from './render/suite.ts'
 import { runBench } from './run-bench.ts'
+import { sinkParquetSuite } from './sink/parquet-suite.ts'
 import { sinkPostgresSuite } from './sink/suite.ts'
 import { formatResult, tableHead } from './table.ts'
 
-const suites: Suite[] = [embeddedSuite, kafkaSuite, renderSuite, readingSuite, evmSuite, sinkPostgresSuite]
+const suites: Suite[] = [
+  embeddedSuite,
+  kafkaSuite,
+  renderSuite,
+  readingSuite,
+  evmSuite,
+  sinkPostgresSuite,
+  sinkParquetSuite,
+]
 
 const names = suites.map(({ name }) => name).join(', ')
 
