@@ -1,9 +1,9 @@
 import type { SchemaElement } from 'hyparquet'
 import type { SinkRecord, SinkTopic } from '../destination/destination.ts'
+import { seqOf } from '../destination/record-seq.ts'
 import { fieldReader } from '../field/read-field.ts'
+import { snakeCase } from '../field/snake-case.ts'
 import type { FieldType, TopicField } from '../field/topic-fields.ts'
-import { seqOf } from '../postgres/columns.ts'
-import { snakeCase } from '../postgres/names.ts'
 import { fromMicroseconds, toMicroseconds } from './microseconds.ts'
 
 /** `undefined` is NULL. */

@@ -1,7 +1,7 @@
 import { constants, zstdCompressSync } from 'node:zlib'
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
 import type { SinkRecord } from '../destination/destination.ts'
-import { seqOf } from '../postgres/columns.ts'
+import { seqOf } from '../destination/record-seq.ts'
 import type { Column, Stored } from './columns.ts'
 import type { Files, WrittenFile } from './files.ts'
 import type { ManifestFile } from './manifest.ts'

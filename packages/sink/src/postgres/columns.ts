@@ -1,6 +1,7 @@
 import type { SinkRecord, SinkTopic } from '../destination/destination.ts'
+import { seqOf } from '../destination/record-seq.ts'
+import { snakeCase } from '../field/snake-case.ts'
 import type { FieldType, TopicField } from '../field/topic-fields.ts'
-import { snakeCase } from './names.ts'
 
 export interface Column {
   readonly name: string
@@ -24,11 +25,6 @@ export const recordColumns: readonly (Column & { readonly of: (record: SinkRecor
 
 function column(name: string, type: string): Column {
   return { name, type, field: undefined }
-}
-
-/** The offset, if the record has no seq. */
-export function seqOf({ seq, offset }: SinkRecord): string {
-  return seq ?? offset
 }
 
 /** Every table of PostgreSQL has them. */

@@ -1,7 +1,8 @@
 import { checkpointRingSize } from '@headrace/catalog'
 import { UserError } from '@headrace/queue'
 import type { SinkRecord } from '../destination/destination.ts'
-import { type Column, recordColumns, seqOf } from './columns.ts'
+import { seqOf } from '../destination/record-seq.ts'
+import { type Column, recordColumns } from './columns.ts'
 import type { Database } from './database.ts'
 import { quote, type Table, undoTable } from './tables.ts'
 

@@ -1,9 +1,9 @@
 import { UserError } from '@headrace/queue'
 import pg from 'pg'
 import type { SinkContext, SinkTopic } from '../destination/destination.ts'
+import { snakeCase } from '../field/snake-case.ts'
 import { type Column, fieldColumns, recordColumns, type StoredColumns } from './columns.ts'
 import type { Database } from './database.ts'
-import { tableName } from './names.ts'
 import type { PostgresSinkOptions } from './options.ts'
 
 export interface Table {
@@ -220,4 +220,9 @@ function taken({ topic }: SinkTopic, table: string): UserError {
     `The table "${table}" exists, and was not made by this sink. Choose another one for the topic: ` +
       `--topic ${topic}=TABLE.`,
   )
+}
+
+/** The last segment of the topic in snake_case: `ethereum_block` of `acme.evm.1_0_0.ethereum_Block`. */
+function tableName(topic: string): string {
+  return snakeCase(topic.slice(topic.lastIndexOf('.') + 1))
 }

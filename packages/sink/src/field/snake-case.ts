@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** PostgreSQL cuts off longer identifiers, in bytes. */
+/** In bytes. PostgreSQL cuts longer identifiers off. */
 const longestName = 63
 const hashLength = 8
 
@@ -10,9 +10,4 @@ export function snakeCase(name: string): string {
   if (Buffer.byteLength(words) <= longestName) return words
   const hash = createHash('sha256').update(name).digest('hex').slice(0, hashLength)
   return `${words.slice(0, longestName - hashLength - 1)}_${hash}`
-}
-
-/** The last segment of the topic in snake_case: `ethereum_block` of `acme.evm.1_0_0.ethereum_Block`. */
-export function tableName(topic: string): string {
-  return snakeCase(topic.slice(topic.lastIndexOf('.') + 1))
 }
