@@ -25,7 +25,7 @@ describe('curl as in docs/reference', () => {
 
   test('runs every example of rest.md', async () => {
     const [newest, byParameter, between, final, all, selected, lines, authorize, ...further] = examples('rest.md')
-    const [described, topics, connectors, used, token, document, ...others] = further
+    const [described, topics, connectors, used, token, document, subjects, ...others] = further
     expect(others).toEqual([])
     for (const example of [newest!, byParameter!])
       expect(seqsOf((await runs<PageJson>(example)).data)).toEqual(numbers(count, count - 3))
@@ -49,6 +49,7 @@ describe('curl as in docs/reference', () => {
     expect(await runs(used!)).toMatchObject({ key: { id: shop.keyId }, hours: expect.any(Array) })
     expect(await runs(token!)).toMatchObject({ token: expect.any(String) })
     expect(await runs(document!)).toMatchObject({ openapi: expect.stringMatching(/^3\.1\./) })
+    expect(await runs(subjects!)).toContain(`${topic}-value`)
   })
 
   test('runs the example of sse.md', async () => {
