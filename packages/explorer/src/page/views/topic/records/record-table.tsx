@@ -130,6 +130,8 @@ export function RecordTable(props: RecordTableProps) {
     props.onOpen(row)
   }
 
+  // Programs other than connectors do not number their records.
+  const isNumbered = !rows.some((row) => row.kind === 'record' && row.record.seq === null)
   const widths = [104, 104, 176, ...(props.showsOp ? [72] : []), ...valueWidths]
   return (
     <div class="records-scroller" ref={scroller} onScroll={onScroll} tabIndex={-1}>
@@ -151,7 +153,7 @@ export function RecordTable(props: RecordTableProps) {
         <thead>
           <tr>
             <th scope="col" class="number">
-              seq
+              {isNumbered ? 'seq' : 'offset'}
             </th>
             <th scope="col">time</th>
             <th scope="col">key</th>
