@@ -84,7 +84,7 @@ function workerConfig(bootstrap: string, folder: string): Record<string, string>
   }
 }
 
-/** Records of a transaction. The default of 500 is a third as fast. */
+/** Records of a transaction. */
 const batchRecords = 2000
 
 function sinkConfig({ port }: Postgres, topic: string): Record<string, string> {
