@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { openQueue } from '@headrace/queue'
 import { createKey } from '@headrace/server'
 import { type Program, startProgram } from '../program.ts'
+import { adoptOrders } from './adopted-orders.ts'
 import { type Orders, openOrders } from './orders.ts'
 
 /** A gateway in its own process, on an embedded queue to which this process publishes. */
@@ -12,6 +13,8 @@ export interface BenchGateway {
   readonly url: string
   readonly key: string
   readonly orders: Orders
+  /** An adopted topic with the same number of records. */
+  readonly adopted: string
   /** Kills the gateway, and starts another one at the same address. */
   restart(): Promise<void>
   close(): Promise<void>
@@ -26,6 +29,7 @@ export async function openGateway({ history }: { readonly history: number }): Pr
   const queue = await openQueue(queueUrl)
   const orders = await openOrders(queue)
   for (let published = 0; published < history; published += unit) await orders.publish(unit)
+  const adopted = await adoptOrders(queue, history)
   const { key } = await createKey(queue, {
     name: 'bench',
     environment: 'development',
@@ -40,6 +44,7 @@ export async function openGateway({ history }: { readonly history: number }): Pr
     url,
     key,
     orders,
+    adopted,
     async restart() {
       await gateway.program[Symbol.asyncDispose]()
       gateway.program = await startProgram('reading/gateway', queueUrl, new URL(url).port)

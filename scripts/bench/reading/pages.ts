@@ -7,7 +7,7 @@ const connections = 8
 
 /** Pages of 100 records over REST, against fastify, which sends the bytes of such a page. */
 export async function openPages(gateway: BenchGateway, durationMs: number): Promise<OpenSuite> {
-  const { url, key, orders } = gateway
+  const { url, key, orders, adopted } = gateway
   const opened = new AsyncDisposableStack()
   const peer = opened.use(await startProgram('reading/page'))
   const dutiful = opened.use(await startProgram('reading/page'))
@@ -25,11 +25,15 @@ export async function openPages(gateway: BenchGateway, durationMs: number): Prom
   const first = read(await get(pool, `${newest}?view=log&order=asc`, headers))
   const sealed = `${newest}?view=log&order=asc&cursor=${first.nextCursor}`
   const { tag } = await get(pool, sealed, headers)
-  let cursor = ''
-  /** Reads the history page by page, repeatedly. */
-  const nextCold = async () => {
-    const { nextCursor, hasMore } = read(await get(pool, `${newest}?view=log&order=asc${cursor}`, headers))
-    cursor = hasMore ? `&cursor=${nextCursor}` : ''
+  /** Reads the history of a topic page by page, repeatedly. */
+  const cold = (topic: string) => {
+    let cursor = ''
+    return () =>
+      rate(gateway.program, 1, async () => {
+        const path = `/api/v1/data/${topic}?view=log&order=asc${cursor}`
+        const { nextCursor, hasMore } = read(await get(pool, path, headers))
+        cursor = hasMore ? `&cursor=${nextCursor}` : ''
+      })
   }
   const ready = () => get(peerPool, '/page', {})
   const readyAsOurs = () => get(dutifulPool, '/as-ours', headers)
@@ -69,7 +73,14 @@ export async function openPages(gateway: BenchGateway, durationMs: number): Prom
         name: 'REST, page of 100 records, cold',
         unit: 'pages/s of CPU',
         better: 'higher',
-        contestants: { ours: () => rate(gateway.program, 1, nextCold), fastify: () => rate(peer, 1, ready) },
+        contestants: { ours: cold(orders.topic), fastify: () => rate(peer, 1, ready) },
+        targets: {},
+      },
+      {
+        name: 'REST, page of 100 records of an adopted topic, cold',
+        unit: 'pages/s of CPU',
+        better: 'higher',
+        contestants: { ours: cold(adopted), 'published records': cold(orders.topic) },
         targets: {},
       },
     ],
