@@ -1,4 +1,5 @@
 import { checkpointRingSize } from '@headrace/catalog'
+import type { RevertRecord } from '@headrace/client'
 import { UserError } from '@headrace/queue'
 import type { SinkRecord } from '../destination/destination.ts'
 import { seqOf } from '../destination/record-seq.ts'
@@ -20,7 +21,7 @@ export interface KeyedRowsOptions {
 
 /**
  * A row per key. For each record that may be reverted, `headrace_undo` has the row that it replaced. Reverts come newest
- * first, so each restores what was there before its record.
+ * first, so the first of the reverted records of a key has the row to restore.
  */
 export function createKeyedRows({ database, sink, schema, copy }: KeyedRowsOptions): KeyedRows {
   const undo = undoTable(schema)
@@ -29,7 +30,7 @@ export function createKeyedRows({ database, sink, schema, copy }: KeyedRowsOptio
     async apply(table, records) {
       for (const run of runsOf(records)) {
         if (run[0]!.op === 'append') await upsert(table, run)
-        else for (const record of run) await restore(table, record)
+        else await restore(table, run.filter(isRevert))
       }
       await prune(table, records)
     },
@@ -73,20 +74,24 @@ export function createKeyedRows({ database, sink, schema, copy }: KeyedRowsOptio
     await database.query('drop table stage')
   }
 
-  async function restore({ name, topic, columns }: Table, record: SinkRecord): Promise<void> {
-    if (record.op !== 'revert') return
-    const { partition, reverts } = record
-    const [before] = await database.query<{ key: string; row: unknown }>(
-      `delete from ${undo} where sink = $1 and topic = $2 and partition = $3 and seq = $4 returning key, row::text as row`,
-      [sink, topic, partition, reverts],
+  /** Of a key that several records are reverted of, the row before the first of them is restored. */
+  async function restore({ name, topic, columns }: Table, reverts: readonly RevertRecord<unknown>[]): Promise<void> {
+    const before = await database.query<{ key: string; row: string | null; count: string }>(
+      `with undone as (
+        delete from ${undo} kept using unnest($3::int[], $4::bigint[]) as reverted (partition, seq)
+        where sink = $1 and topic = $2 and kept.partition = reverted.partition and kept.seq = reverted.seq
+        returning kept.*
+      )
+      select distinct on (key) key, row::text as row, count(*) over () as count from undone order by key, partition, seq`,
+      [sink, topic, reverts.map(({ partition }) => partition), reverts.map(({ reverts: seq }) => seq)],
     )
-    if (!before) throw notKept(record, reverts)
-    await database.query(`delete from ${name} where _key = $1`, [before.key])
-    if (before.row === null) return
+    if (Number(before[0]?.count ?? 0) !== reverts.length) throw notKept(reverts[0]!)
+    await database.query(`delete from ${name} where _key = any($1)`, [before.map(({ key }) => key)])
     const names = [...recordColumns, ...columns].map((column) => quote(column.name)).join(', ')
     await database.query(
-      `insert into ${name} (${names}) select ${names} from jsonb_populate_record(null::${name}, $1::jsonb)`,
-      [before.row],
+      `insert into ${name} (${names})
+       select ${names} from unnest($1::jsonb[]) as kept, jsonb_populate_record(null::${name}, kept)`,
+      [before.flatMap(({ row }) => row ?? [])],
     )
   }
 
@@ -120,10 +125,14 @@ function withoutKey({ topic, partition, seq, offset }: SinkRecord): UserError {
   )
 }
 
-function notKept({ topic, partition }: SinkRecord, seq: string): UserError {
+function isRevert<Record extends SinkRecord>(record: Record): record is Extract<Record, { readonly op: 'revert' }> {
+  return record.op === 'revert'
+}
+
+function notKept({ topic, partition, reverts }: RevertRecord<unknown>): UserError {
   return new UserError(
     'destination_refused',
-    `The row before seq ${seq} in partition ${partition} of "${topic}" is not in headrace_undo, so the revert cannot be ` +
-      'applied. Another program has changed that table. Start the sink with another --name and another table.',
+    `The row before seq ${reverts}, or before an earlier one, in partition ${partition} of "${topic}" is not in headrace_undo, so the reverts from there on cannot ` +
+      'be applied. Another program has changed that table. Start the sink with another --name and another table.',
   )
 }

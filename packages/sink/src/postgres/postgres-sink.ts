@@ -31,7 +31,7 @@ export function postgresSink(options: PostgresSinkOptions): SinkDefinition {
       const database = await openDatabase(options.url, context)
       try {
         if (context.readOnly) return await openStoredTables(database, context, options)
-        await lockSink(database, context)
+        await lockSink(database, options.schema ?? 'public', context)
         return createPostgresDestination(database, context, options)
       } catch (error) {
         await database.close()
