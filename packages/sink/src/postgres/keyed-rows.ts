@@ -132,7 +132,7 @@ function isRevert<Record extends SinkRecord>(record: Record): record is Extract<
 function notKept({ topic, partition, reverts }: RevertRecord<unknown>): UserError {
   return new UserError(
     'destination_refused',
-    `The row before seq ${reverts}, or before an earlier one, in partition ${partition} of "${topic}" is not in headrace_undo, so the reverts from there on cannot ` +
-      'be applied. Another program has changed that table. Start the sink with another --name and another table.',
+    `The row before seq ${reverts} in partition ${partition} of "${topic}", or before an earlier one, is not in ` +
+      'headrace_undo, so the reverts from there on cannot be applied. Another program has changed that table. Start the sink with another --name and another table.',
   )
 }
