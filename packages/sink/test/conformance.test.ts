@@ -14,7 +14,6 @@ import { type Receiver, startReceiver } from './webhook/receiver.ts'
 
 const binaries = findPostgres()
 if (!binaries) reportSkipped('PostgreSQL', 'there is no PostgreSQL in /usr/lib/postgresql')
-const execArgv = ['--conditions=@headrace/source']
 
 let postgres: Postgres
 let folder: string
@@ -28,11 +27,7 @@ afterAll(async () => {
 })
 
 test.skipIf(!binaries)('tables keep the contract', async () => {
-  const module = new URL(`conformance/postgres.ts?url=${encodeURIComponent(postgres.url)}`, import.meta.url)
-  const { cases, refused } = await testDestination({
-    sink: postgresPlaces(postgres.url, 'seq'),
-    kill: { module, execArgv, count: 3 },
-  })
+  const { cases, refused } = await testDestination({ sink: postgresPlaces(postgres.url, 'seq') })
   expect(cases.length).toBeGreaterThan(20)
   expect(refused).toEqual([
     'string "a\\u0000b"',
@@ -43,9 +38,7 @@ test.skipIf(!binaries)('tables keep the contract', async () => {
 })
 
 test('Parquet files keep the contract', async () => {
-  const path = join(folder, 'parquet')
-  const module = new URL(`conformance/parquet.ts?folder=${encodeURIComponent(path)}`, import.meta.url)
-  const { refused } = await testDestination({ sink: parquetPlaces(path), kill: { module, execArgv, count: 3 } })
+  const { refused } = await testDestination({ sink: parquetPlaces(join(folder, 'parquet')) })
   expect(refused).toEqual([])
 })
 
