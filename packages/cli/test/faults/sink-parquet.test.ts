@@ -18,7 +18,7 @@ const finality = 4
 test(
   'files equal the final blocks after kills and reorganisations, each once and in order',
   async () => {
-    const plan = planFaults('sink to Parquet', { once: 6, scaled: 15, full: 200 }, [
+    const plan = planFaults('sink to Parquet', { once: 6, scaled: 9, full: 200 }, [
       'kill',
       'take over',
       'reorganisation',

@@ -37,7 +37,7 @@ const parameters = {
   fetchMaxId: parameter('`true`: adds `maxId`, the greatest id'),
   subjectPrefix: parameter('how the subjects begin'),
   latestOnly: parameter('`true`: only the newest version of each subject'),
-  offset: parameter('how many of the list to skip', { type: 'integer', minimum: 0, default: 0 }),
+  offset: parameter('how many of the list to skip; below 0, none', { type: 'integer', default: 0 }),
   limit: parameter('how many of the list to answer; negative: all', { type: 'integer', default: -1 }),
   defaultToGlobal: parameter('`true`: the answer for all subjects instead of 404'),
 }

@@ -12,7 +12,7 @@ const binaries = findPostgres()
 const execArgv = ['--conditions=@headrace/source']
 
 test.skipIf(!binaries)('tables with a row per key keep the contract, also when the sink is killed', async () => {
-  const { random, count } = planFaults('conformance', { once: 2, scaled: 8, full: 200 }, [])
+  const { random, count } = planFaults('conformance', { once: 2, scaled: 3, full: 200 }, [])
   await using postgres = await startPostgres(binaries!)
   const url = new URL(`../conformance/postgres.ts?key=key&url=${encodeURIComponent(postgres.url)}`, import.meta.url)
   const { cases } = await testDestination({
@@ -23,7 +23,7 @@ test.skipIf(!binaries)('tables with a row per key keep the contract, also when t
 })
 
 test('Parquet files keep the contract when the sink is killed', async () => {
-  const { random, count } = planFaults('conformance of Parquet files', { once: 2, scaled: 8, full: 200 }, [])
+  const { random, count } = planFaults('conformance of Parquet files', { once: 2, scaled: 3, full: 200 }, [])
   await using resources = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'headrace-conformance-'))
   resources.defer(() => rm(folder, { recursive: true }))
