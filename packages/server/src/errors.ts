@@ -100,7 +100,8 @@ export const refusals = {
   },
   invalid_schema_request: {
     status: 422,
-    meaning: 'The version, or the schema in the body, has not the form that `message` names. Correct it.',
+    meaning:
+      'The version, the schema in the body, `offset` or `limit` has not the form that `message` names. Correct it.',
   },
   invalid_filter: {
     status: 400,

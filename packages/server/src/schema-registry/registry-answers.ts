@@ -1,5 +1,5 @@
 import { type FileSchema, serializedFile } from '@headrace/catalog'
-import { invalidVersion, schemaNotFound, subjectNotFound, versionNotFound } from './registry-error.ts'
+import { invalidInteger, invalidVersion, schemaNotFound, subjectNotFound, versionNotFound } from './registry-error.ts'
 import { type SubjectVersion, schemaWithId, type VisibleSchemas, versionsWith } from './visible-schemas.ts'
 
 /** The first value of each parameter. Unknown parameters are ignored, as a registry of Confluent does. */
@@ -79,7 +79,12 @@ export function schemaText(schema: FileSchema, format: string | undefined): stri
 
 /** The part of a list that `offset` and `limit` choose; a negative limit is none. */
 export function pageOf<Item>(items: readonly Item[], { offset, limit }: RegistryQuery): Item[] {
-  const start = Math.max(0, Number.parseInt(offset ?? '0', 10) || 0)
-  const count = Number.parseInt(limit ?? '-1', 10)
+  const start = Math.max(0, integerIn('offset', offset ?? '0'))
+  const count = integerIn('limit', limit ?? '-1')
   return items.slice(start, count >= 0 ? start + count : undefined)
+}
+
+function integerIn(parameter: 'offset' | 'limit', text: string): number {
+  if (/^-?\d{1,15}$/.test(text)) return Number(text)
+  throw invalidInteger(parameter, text)
 }

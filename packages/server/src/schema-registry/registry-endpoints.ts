@@ -2,6 +2,7 @@ import type { FileSchema, JsonSchema } from '@headrace/catalog'
 import type { Answer, Endpoint } from '../api-definition/endpoint.ts'
 import type { ParameterDefinition } from '../api-definition/parameter.ts'
 import { object, ref } from '../api-definition/schemas.ts'
+import type { RefusalCode } from '../errors.ts'
 import { findWritten } from './find-written.ts'
 import {
   findByGuid,
@@ -231,7 +232,10 @@ function define(
   method: Pick<Endpoint, 'method' | 'body'> = {},
 ): RegistryEndpoint {
   const answered: Answer = { description: summary, content: { [registryType]: answer } }
-  const refusals = path.includes('{') ? (['schema_not_found', 'invalid_schema_request'] as const) : []
+  const refusals: RefusalCode[] = [
+    ...(path.includes('{') ? (['schema_not_found'] as const) : []),
+    ...(path.includes('{') || 'offset' in parameters ? (['invalid_schema_request'] as const) : []),
+  ]
   const endpoint: Endpoint = {
     ...{ path: `${registryPath}${path}`, id, summary, access: 'registry', parameters, answer: answered, refusals },
     ...method,

@@ -43,6 +43,13 @@ export function invalidVersion(version: string): RefusedError {
   )
 }
 
+export function invalidInteger(parameter: string, text: string): RefusedError {
+  const found = JSON.stringify(text.slice(0, 100))
+  return new RefusedError('invalid_schema_request', `"${parameter}" is ${found}, and must be a whole number.`, {
+    members: { error_code: 422 },
+  })
+}
+
 export function invalidBody(): RefusedError {
   return new RefusedError(
     'invalid_schema_request',
