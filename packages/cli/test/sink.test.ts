@@ -59,7 +59,7 @@ describe.skipIf(!binaries)('connector sink', () => {
     }
   })
 
-  test('reads a gateway with --from, and applies what was published meanwhile', async () => {
+  test('reads a gateway with --from, and applies what was published since', async () => {
     const log = pino({ level: 'silent' })
     const gateway = await createGateway({ queue, log, port: 0 })
     try {

@@ -22,7 +22,7 @@ export function comparisonTest(relation: Comparison, one: Read, other: Read): Te
   }
 }
 
-const relationTests: Readonly<Record<Comparison, (order: number) => boolean>> = {
+export const relationTests: Readonly<Record<Comparison, (order: number) => boolean>> = {
   '==': (order) => order === 0,
   '!=': (order) => order !== 0,
   '<': (order) => order < 0,

@@ -1,4 +1,4 @@
-import type { Comparison } from './compare-operands.ts'
+import { type Comparison, relationTests } from './compare-operands.ts'
 import { type Condition, equalitiesOf, leaf, type Outcome, outcomes, type Test } from './condition.ts'
 import type { Context } from './context.ts'
 import { documentOperand } from './document.ts'
@@ -39,15 +39,6 @@ export function compareDocuments(
   }
   const equalities = relation === '==' ? (equality(one, other) ?? equality(other, one)) : undefined
   return leaf(scopesOf(one, other), context.scope, test, equalities)
-}
-
-const relationTests: Readonly<Record<Comparison, (order: number) => boolean>> = {
-  '==': (order) => order === 0,
-  '!=': (order) => order !== 0,
-  '<': (order) => order < 0,
-  '<=': (order) => order <= 0,
-  '>': (order) => order > 0,
-  '>=': (order) => order >= 0,
 }
 
 function toOutcome(holds: boolean): Outcome {

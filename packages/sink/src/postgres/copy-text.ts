@@ -1,4 +1,5 @@
 import type { SinkRecord } from '../destination/destination.ts'
+import { cutToMicroseconds } from '../field/cut-time.ts'
 import { fieldReader } from '../field/read-field.ts'
 import type { FieldType, TopicField } from '../field/topic-fields.ts'
 import { type Column, recordColumns } from './columns.ts'
@@ -60,7 +61,8 @@ function writerOf(type: FieldType): Writer {
       return (value: string | Absent) =>
         value == null ? nullText : `\\\\x${Buffer.from(value, 'base64').toString('hex')}`
     case 'timestamp':
-      return (value: string | Absent) => (value == null ? nullText : toMicroseconds(value))
+      // PostgreSQL would round.
+      return (value: string | Absent) => (value == null ? nullText : cutToMicroseconds(value))
     case 'json':
       return writeJson
     case 'float':
@@ -89,8 +91,3 @@ function writeJson(value: unknown): string | undefined {
 
 /** The backslash of the escape is not itself escaped. */
 const holdsNul = /(?<!\\)(\\\\)*\\u0000/
-
-/** PostgreSQL would round. */
-function toMicroseconds(time: string): string {
-  return time.length > '2026-01-01T00:00:00.000000Z'.length ? time.replace(/(\.\d{6})\d+/, '$1') : time
-}

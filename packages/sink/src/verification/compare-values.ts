@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { SinkTopic, StoredRow } from '../destination/destination.ts'
+import { cutToMicroseconds } from '../field/cut-time.ts'
 import { fieldReader } from '../field/read-field.ts'
 import type { FieldType } from '../field/topic-fields.ts'
 
@@ -18,7 +19,7 @@ export function differingField({ fields }: SinkTopic, expected: Value, found: Va
 function isEqual(expected: unknown, found: unknown, type: FieldType): boolean {
   if (expected === found) return true
   if (expected == null || found == null) return expected == null && found == null
-  if (type === 'timestamp') return toMicroseconds(expected as string) === found
+  if (type === 'timestamp') return cutToMicroseconds(expected as string) === found
   // In JSON, -0 is 0.
   return type === 'json' && isSameJson(JSON.parse(JSON.stringify(expected)), found)
 }
@@ -41,8 +42,4 @@ function isDefault(value: unknown): boolean {
   return (
     [0, '0', '', '0x', false, null].includes(value as never) || (isObject(value) && Object.keys(value).length === 0)
   )
-}
-
-function toMicroseconds(time: string): string {
-  return time.replace(/(\.\d{6})\d+Z$/, '$1Z').replace(/(\.000000|(?<=\.\d{3})000)Z$/, 'Z')
 }

@@ -15,7 +15,7 @@ export interface Arrival {
   readonly reaction: Reaction
 }
 
-/** Verifies each request with the reference library of Standard Webhooks, and reacts to it as it is told. */
+/** Verifies each request with the reference library of Standard Webhooks, and reacts to it as the test says. */
 export interface Receiver extends AsyncDisposable {
   readonly url: string
   readonly arrivals: readonly Arrival[]
