@@ -31,8 +31,12 @@ describe.skipIf(inject('chromium') === null)('2,000 records per second into an o
     const load = startLoad(world.ledger)
     const samples = 5
     for (let sample = 0; sample < samples; sample++) {
-      for (const end = Date.now() + (seconds / samples) * 1000; Date.now() < end; await delay(500))
+      for (const end = Date.now() + (seconds / samples) * 1000; Date.now() < end; await delay(500)) {
         answers.push(await answerMs(page))
+        await delay(500)
+        // The heap is measured while the page follows: held rows are kept beside those that are shown.
+        answers.push(await answerMs(page))
+      }
       heaps.push(await usedHeap(session))
     }
     const published = await load.stop()

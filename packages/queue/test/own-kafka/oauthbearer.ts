@@ -55,8 +55,8 @@ function testOAuthBearer(own: () => SecuredKafka, issuer: () => TokenIssuer): vo
   }
 
   /** The message of the error, which has no secret. */
-  async function refusal(code: string, settings: Record<string, string>, budgetMs = 400): Promise<string> {
-    const error = await open(settings, { budgetMs }).then(
+  async function refusal(code: string, settings: Record<string, string>, kafka?: Partial<KafkaSettings>) {
+    const error = await open(settings, kafka).then(
       () => new Error('it was opened'),
       (error: Error) => error,
     )
@@ -180,7 +180,7 @@ function testOAuthBearer(own: () => SecuredKafka, issuer: () => TokenIssuer): vo
 
   it('is opened when the issuer answers again', async () => {
     issuer().fault = { body: '<html>' }
-    expect(await refusal('queue_unavailable', byClient())).toMatch(/ no token from .*: its answer has text with/)
+    expect(await refusal('queue_unavailable', byClient(), { budgetMs: 400 })).toMatch(/ no token from .*: its answer has text with/)
     setTimeout(() => (issuer().fault = {}), 300)
     await open(byClient())
   })

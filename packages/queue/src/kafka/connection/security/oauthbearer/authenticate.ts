@@ -29,10 +29,8 @@ export function oauthBearer({ tokens, extensions }: OAuthBearerCredentials): Aut
           tokens.accepted()
           return { ...answer, sessionLifetimeMs: lower(answer.sessionLifetimeMs, longestSessionMs) }
         }
-        // A server fails only after this answer to its error.
-        await send('\x01').catch((error: unknown) => {
-          if (!(error instanceof ResponseError)) throw error
-        })
+        // A server that has refused the token ends the exchange only after this message, with an error or by closing.
+        await send('\x01').catch(() => {})
         throw refusal(token, problemIn(answer.authBytes.toString()))
       } catch (error) {
         if (!(error instanceof ResponseError)) throw error
