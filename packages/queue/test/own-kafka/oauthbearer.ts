@@ -180,7 +180,9 @@ function testOAuthBearer(own: () => SecuredKafka, issuer: () => TokenIssuer): vo
 
   it('is opened when the issuer answers again', async () => {
     issuer().fault = { body: '<html>' }
-    expect(await refusal('queue_unavailable', byClient(), { budgetMs: 400 })).toMatch(/ no token from .*: its answer has text with/)
+    expect(await refusal('queue_unavailable', byClient(), { budgetMs: 400 })).toMatch(
+      / no token from .*: its answer has text with/,
+    )
     setTimeout(() => (issuer().fault = {}), 300)
     await open(byClient())
   })
