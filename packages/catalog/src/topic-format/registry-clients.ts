@@ -8,7 +8,8 @@ export interface RegistryClientsOptions extends RegistryRequestOptions {
 }
 
 /**
- * One client for each schema registry, by its URL without credentials. An adoption names that URL only.
+ * One client for each schema registry. One that is named without credentials, as by an adoption, gets those that are known
+ * for it.
  *
  * @throws {UserError} `invalid_schema_registry_url`
  */
@@ -18,10 +19,12 @@ export function createRegistryClients({
 }: RegistryClientsOptions = {}): (url: string) => SchemaRegistryClient {
   const withCredentials = new Map(schemaRegistries.map((url) => [parseRegistryUrl(url).url, url]))
   const clients = new Map<string, SchemaRegistryClient>()
-  return (url) => {
+  return (text) => {
+    const { url, authorization } = parseRegistryUrl(text)
     const known = clients.get(url)
     if (known) return known
-    const client = createSchemaRegistryClient({ url: withCredentials.get(url) ?? url, ...options })
+    const address = authorization === undefined ? (withCredentials.get(url) ?? text) : text
+    const client = createSchemaRegistryClient({ url: address, ...options })
     clients.set(url, client)
     return client
   }

@@ -86,9 +86,7 @@ async function* adopt(queue: Queue, topic: string, options: AdoptOptions, contex
   }
   await checkAdoptable(queue, description)
   const { schemaRegistry: url, schema, subject, message, key: keyForm, bytes } = options
-  const clientOf = createRegistryClients({
-    schemaRegistries: [...context.environment.schemaRegistries, ...(url === undefined ? [] : [url])],
-  })
+  const clientOf = createRegistryClients(context.environment)
   const client = url === undefined ? undefined : clientOf(url)
   const adoption = await describeAdoption({
     ...{ topic, keyForm, bytes, subject, message, partitions: description.partitions.length },

@@ -2,12 +2,10 @@ import {
   type CopiedSchema,
   checkTopics,
   copySchemas,
-  createSchemaRegistryClient,
+  createRegistryClients,
   createSystemTopics,
-  parseRegistryUrl,
   registerTopics,
   resolveTopics,
-  type SchemaRegistryClient,
   topicRegistrations,
 } from '@headrace/catalog'
 import type { Command } from 'commander'
@@ -40,7 +38,8 @@ export function addRegisterCommand(program: Command, context: CommandContext): v
 
 async function* register(dir: string, options: RegisterOptions, baseContext: CommandContext): Results {
   const { context, project, settings } = await loadConfiguredProject(dir, options, baseContext)
-  const client = options.schemaRegistry === undefined ? undefined : connectRegistry(options.schemaRegistry, context)
+  const clientOf = createRegistryClients(context.environment)
+  const client = options.schemaRegistry === undefined ? undefined : clientOf(options.schemaRegistry)
   const { instance, topics } = resolveTopics(project, settings, options.instance)
   const registrations = topicRegistrations(project, instance, topics)
   const newTopics = options.newTopics ?? project.manifest.declaresTopicVersion
@@ -61,13 +60,6 @@ async function* register(dir: string, options: RegisterOptions, baseContext: Com
     yield { json: () => [copied], text: () => describeCopy(copied) }
   }
   if (others.length > 0) context.warn(otherGuids(client.url, others))
-}
-
-/** With the user and the password of the same URL in the environment, if there is one. */
-function connectRegistry(url: string, { environment }: Pick<CommandContext, 'environment'>): SchemaRegistryClient {
-  const plain = parseRegistryUrl(url).url
-  const known = environment.schemaRegistries.find((other) => parseRegistryUrl(other).url === plain)
-  return createSchemaRegistryClient({ url: parseRegistryUrl(url).authorization === undefined ? (known ?? url) : url })
 }
 
 function describeCopy({ subject, version, id, registered }: CopiedSchema): string {
