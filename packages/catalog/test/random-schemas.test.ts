@@ -185,5 +185,11 @@ function rendererOf(schema: SchemaSet, fields?: readonly string[]): (value: Uint
   }
   const renderer = createRecordRenderer(registration, fields && { fields })
   const decoder = new TextDecoder('utf-8', { fatal: true })
-  return (value) => JSON.parse(decoder.decode(withCursor(renderer.render({ ...record, value }), 'AQ')))
+  return (value) => {
+    const { cursor: _, ...rendered } = JSON.parse(
+      decoder.decode(withCursor(renderer.render({ ...record, value }), 'AQ')),
+    )
+    expect(renderer.read({ ...record, value })).toEqual(rendered)
+    return rendered
+  }
 }

@@ -19,6 +19,11 @@ export interface ServiceOptions {
   readonly retryForMs?: number
   /** Called for each failure that is retried. */
   onRetry?(notice: RetryNotice): void
+  /**
+   * Reads a page of history from a gateway in the same process, instead of `GET /api/v1/data/{topic}`: `gateway.readPage`
+   * of `@headrace/server`. `undefined`: the page is requested.
+   */
+  readPage?(topic: string, query: Readonly<Record<string, string>>): Promise<object | undefined>
   /** Called when a stream is open: at its first connection, and at each one after a failure. */
   onConnect?(): void
 }
@@ -81,14 +86,15 @@ export type FieldsByTopic<Topic extends string> = readonly string[] | { readonly
 export type Settings = Required<Pick<ServiceOptions, 'transport' | 'bufferSize' | 'retryForMs'>> & {
   readonly onRetry: ServiceOptions['onRetry']
   readonly onConnect: ServiceOptions['onConnect']
+  readonly readPage?: ServiceOptions['readPage']
 }
 
 /** @throws {InvalidOptionError} */
 export function settings(options: ServiceOptions): Settings {
-  const { transport = 'auto', bufferSize = 4 << 20, retryForMs = 300_000, onRetry, onConnect } = options
+  const { transport = 'auto', bufferSize = 4 << 20, retryForMs = 300_000, onRetry, onConnect, readPage } = options
   if (!['auto', 'websocket', 'sse'].includes(transport))
     throw new InvalidOptionError(`transport is "${transport}". Allowed: "auto", "websocket", "sse".`)
   if (!(bufferSize > 0)) throw new InvalidOptionError(`bufferSize is ${bufferSize}. It must be above 0.`)
   if (!(retryForMs >= 0)) throw new InvalidOptionError(`retryForMs is ${retryForMs}. It must be 0 or above.`)
-  return { transport, bufferSize, retryForMs, onRetry, onConnect }
+  return { transport, bufferSize, retryForMs, onRetry, onConnect, readPage }
 }

@@ -85,8 +85,14 @@ async function* readPages({ service, ...settings }: ClientContext, options: Hist
   async function fetch(query: Readonly<Record<string, string | undefined>>): Promise<FetchedPage> {
     const path = `/api/v1/data/${encodeURIComponent(topic)}`
     const parameters = { order, view, limit: `${pageSize}`, filter, fields: fields?.join(), ...query }
+    const page = await settings.readPage?.(topic, withValues(parameters))
+    if (page) return page as FetchedPage
     return asPage(await requestJson(service, retry, { path, query: parameters, ms: pageMs, signal }))
   }
+}
+
+function withValues(query: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(query).filter((entry): entry is [string, string] => Boolean(entry[1])))
 }
 
 function asPage(answer: unknown): FetchedPage {

@@ -27,6 +27,7 @@ import { addAuthorizeRoute } from './rest/authorize-route.ts'
 import { addConnectorsRoute } from './rest/connectors-route.ts'
 import { addDataRoute } from './rest/data-route.ts'
 import { addHealthRoutes } from './rest/health-routes.ts'
+import { createLocalPages, type ReadLocalPage } from './rest/local-pages.ts'
 import { addTokenRoute } from './rest/token-route.ts'
 import { addTopicRoutes } from './rest/topic-routes.ts'
 import { addUsageRoute } from './rest/usage-route.ts'
@@ -38,6 +39,7 @@ import { addWebSocket } from './websocket/server.ts'
 
 export interface Api extends Pick<ApiContext, 'streams' | 'feeds'> {
   readonly app: FastifyInstance
+  readonly readPage: ReadLocalPage
 }
 
 /** Resolves when every key and topic has been read. */
@@ -79,5 +81,5 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   addRegistryRoutes(app, context)
   addStreamRoute(app, context)
   addWebSocket(app, context)
-  return { app, streams, feeds }
+  return { app, streams, feeds, readPage: createLocalPages(context) }
 }

@@ -12,6 +12,7 @@ import { createGatewayMeter } from './metrics/gateway-meter.ts'
 import { gatewayMetrics, measureFeedLag } from './metrics/gateway-metrics.ts'
 import { serveGatewayMetrics } from './metrics/serve-gateway-metrics.ts'
 import { completeOptions, type GatewayOptions } from './options/gateway-options.ts'
+import type { ReadLocalPage } from './rest/local-pages.ts'
 import { createUsageMeter } from './usage/usage-meter.ts'
 import { writeUsage } from './usage/write-usage.ts'
 
@@ -20,6 +21,8 @@ export interface Gateway {
   /** An API key for every topic, that only this gateway accepts, while it runs. It is not stored. */
   readonly key: string
   metrics(): Promise<CollectedMetrics>
+  /** For a client in the same process: its option `readPage`. */
+  readonly readPage: ReadLocalPage
   /**
    * Stops accepting connections, ends every stream with its last cursors, and completes open requests. Resolves when
    * every connection is closed and usage is written, each within `limits.drainMs`. The queue stays open. May be called
@@ -49,7 +52,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     await createSystemTopics(queue)
     const key = generateKey(complete.environment)
     const parts = { id, key, meter, usage, page, signal: stop.signal, isDraining: () => draining }
-    const { app, streams, feeds } = await createApi({ ...complete, ...parts })
+    const { app, streams, feeds, readPage } = await createApi({ ...complete, ...parts })
     let registry: Registry | undefined
     let feedLag: ReadonlyMap<string, bigint> = new Map()
     const metrics = async () => {
@@ -76,7 +79,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       await metricsServer?.close()
       stop.abort()
     }
-    return { url: urlOf(app), key, metrics, close: () => (closing ??= close()) }
+    return { url: urlOf(app), key, metrics, readPage, close: () => (closing ??= close()) }
   } catch (error) {
     stop.abort()
     await metricsServer?.close()

@@ -55,7 +55,15 @@ export function testCanonicalHistory({ engine, queueUrl, runs, seed }: Canonical
     })
     afterAll(() => shop[Symbol.asyncDispose]())
 
-    const page = (topic: string, query: string) => shop.json<PageJson>(`/api/v1/data/${topic}?${query}`)
+    async function page(topic: string, query: string): Promise<PageJson> {
+      const found = await shop.json<PageJson>(`/api/v1/data/${topic}?${query}`)
+      const local = await shop.gateway.readPage(topic, Object.fromEntries(new URLSearchParams(query)))
+      const isAscending = query.includes('order=asc')
+      if (isAscending)
+        expect({ ...local, data: local!.data.map((record) => ({ ...record, cursor: record.cursor })) }).toEqual(found)
+      else expect(local).toBeUndefined()
+      return found
+    }
 
     /** A chain whose topic the gateway serves. */
     async function open(partitions: number): Promise<Chain> {

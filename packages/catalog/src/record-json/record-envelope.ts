@@ -17,6 +17,23 @@ export interface RecordRenderer {
    */
   render(record: QueueRecord): Uint8Array
   renderWhole(record: QueueRecord): WholeRecord
+  /** What `JSON.parse` makes of the rendered record, without a cursor. */
+  read(record: QueueRecord): RecordObject
+}
+
+export interface RecordObject {
+  readonly topic: string
+  readonly partition: number
+  readonly seq: string | null
+  readonly unit: string | null
+  readonly offset: string
+  readonly time: string
+  readonly key: string | null
+  readonly op: 'append' | 'revert'
+  readonly reverts?: string
+  readonly value: unknown
+  readonly error?: ValueError
+  readonly raw?: string
 }
 
 export interface WholeRecord {
@@ -45,6 +62,7 @@ export function createEnvelope(options: EnvelopeOptions): RecordRenderer {
   const { out, topic, keyForm, bytes, cursorsOf, writeValue } = options
   const writeCursor = cursorsOf === undefined ? undefined : createCursorWriter(cursorsOf, topic)
   const prefix = createLiteral(`{"topic":${JSON.stringify(topic)},"partition":`)
+  let lastTime = { ms: 0, text: timeText(0) }
   return {
     render(record) {
       write(record)
@@ -57,6 +75,39 @@ export function createEnvelope(options: EnvelopeOptions): RecordRenderer {
       out.literal(members.end)
       return { json: out.toBytes(), seq, cursorLength }
     },
+    read(record) {
+      const { partition, offset, time, key } = record
+      const { seq, unit, op, reverts, error } = readRecordHeaders(record.headers)
+      if (lastTime.ms !== time) lastTime = { ms: time, text: timeText(time) }
+      return {
+        ...{ topic, partition, seq: textOf(seq), unit: textOf(unit), offset: `${offset}`, time: lastTime.text },
+        key: key && (parsed(() => writeKey(out, key, keyForm, bytes)) as string),
+        op,
+        ...(reverts !== undefined && { reverts: `${reverts}` }),
+        ...(error === undefined ? readValue(record) : failureOf({ code: 'produce_failed' }, record.value)),
+      }
+    },
+  }
+
+  function readValue(record: QueueRecord): Pick<RecordObject, 'value' | 'error' | 'raw'> {
+    const { value } = record
+    if (value === null) return { value: null }
+    try {
+      return { value: parsed(() => writeValue(record, value)) }
+    } catch (error) {
+      if (!(error instanceof MalformedMessageError)) throw error
+      return failureOf({ code: 'decode_failed', message: error.message }, value)
+    }
+  }
+
+  function timeText(time: number): string {
+    return parsed(() => writeRecordTime(out, time)) as string
+  }
+
+  function parsed(write: () => void): unknown {
+    out.reset()
+    write()
+    return JSON.parse(out.bytes.toString('utf8', 0, out.length))
   }
 
   function write(record: QueueRecord): RecordHeaders {
@@ -111,6 +162,14 @@ function writeFailure(out: JsonWriter, error: ValueError, raw: Uint8Array | null
   if (!raw) return
   out.ascii(',"raw":')
   writeBytes(out, raw, 0, raw.length, 'base64')
+}
+
+function failureOf(error: ValueError, raw: Uint8Array | null): Pick<RecordObject, 'value' | 'error' | 'raw'> {
+  return { value: null, error, ...(raw && { raw: Buffer.from(raw).toString('base64') }) }
+}
+
+function textOf(value: number | undefined): string | null {
+  return value === undefined ? null : `${value}`
 }
 
 function writeNumberMember(out: JsonWriter, name: JsonLiteral, value: number | undefined): void {

@@ -39,7 +39,9 @@ const render = (
 ) => {
   const whole = { topic, partition: 0, offset: 41_467n, time: 0, key: null, value: null, headers: [], ...record }
   const renderer = createRecordRenderer(registration(change))
-  return Buffer.from(withCursor(renderer.render(whole), 'AbC')).toString()
+  const text = Buffer.from(withCursor(renderer.render(whole), 'AbC')).toString()
+  expect({ ...renderer.read(whole), cursor: 'AbC' }).toEqual(JSON.parse(text))
+  return text
 }
 const at = { key: 'at', value: encodeAt(20_731, 20_734) }
 

@@ -52,7 +52,9 @@ export async function withSinkClient<Result>(
   const onRetry: ClientOptions['onRetry'] = ({ error, delayMs }) =>
     log.warn({ code: error.code, error: error.message, retryInMs: Math.round(delayMs) }, 'gateway failed')
   if (options.from === undefined)
-    return withGateway(options, context, ({ url, key }) => use(createClient({ url, apiKey: key, onRetry })))
+    return withGateway(options, context, ({ url, key: apiKey, readPage }) =>
+      use(createClient({ url, apiKey, onRetry, readPage })),
+    )
   const { apiKey = '' } = environment
   if (apiKey === '') warn('HEADRACE_API_KEY is not set, and live records need a key.')
   return use(createClient({ url: options.from, apiKey, onRetry }))

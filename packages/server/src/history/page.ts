@@ -32,6 +32,8 @@ export interface PageRequest extends RecordRange {
   readonly maxBytes: number
   /** With a selection, the page ends after reading this many records. */
   readonly maxExamined: number
+  /** Moves the reader past a record, instead of adding a cursor to its JSON. Not with a selection. */
+  pass?(reader: ReaderPosition, record: RenderedRecord): RenderedRecord
 }
 
 export interface Page {
@@ -45,7 +47,7 @@ export interface Page {
 export async function readPage(history: History, request: PageRequest): Promise<Page> {
   const { topic, limit, maxBytes, maxExamined, order, selection } = request
   const reader = readerOf(request)
-  const pass = createPass(request, reader)
+  const pass = request.pass ? (record: RenderedRecord) => request.pass!(reader, record) : createPass(request, reader)
   const records: RenderedRecord[] = []
   let bytes = 0
   let examined = 0

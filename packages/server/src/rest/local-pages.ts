@@ -1,0 +1,133 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import {
+  type CursorTopic,
+  encodeCursor,
+  type ReaderPosition,
+  type RecordObject,
+  type RecordRenderer,
+  readRecordHeaders,
+  type TopicFormat,
+} from '@headrace/catalog'
+import type { QueueRecord } from '@headrace/queue'
+import type { ApiContext } from '../api-context.ts'
+import { readPage } from '../history/page.ts'
+import { type HistoryReader, loadRun } from '../history/run.ts'
+import type { RenderedRecord } from '../topics/served-topic.ts'
+import { dataEndpoint, parseDataQuery } from './data-endpoint.ts'
+import { resolveRange } from './data-range.ts'
+import type { Query } from './query.ts'
+
+/** As `GET /api/v1/data/{topic}` answers. */
+export interface LocalPage {
+  readonly topic: string
+  readonly data: readonly LocalRecord[]
+  readonly nextCursor: string
+  readonly hasMore: boolean
+  /** Absent if the query has a cursor. */
+  readonly headCursor?: string
+}
+
+/** A class, because few of its readers need a cursor, and encoding one takes as long as reading a record. */
+class LocalRecord implements RecordObject {
+  readonly topic: string
+  readonly partition: number
+  readonly seq: string | null
+  readonly unit: string | null
+  readonly offset: string
+  readonly time: string
+  readonly key: string | null
+  readonly op: RecordObject['op']
+  readonly reverts?: string
+  readonly value: unknown
+  readonly error?: NonNullable<RecordObject['error']>
+  readonly raw?: string
+  readonly #after: CursorTopic
+
+  constructor(record: RecordObject, after: CursorTopic) {
+    this.topic = record.topic
+    this.partition = record.partition
+    this.seq = record.seq
+    this.unit = record.unit
+    this.offset = record.offset
+    this.time = record.time
+    this.key = record.key
+    this.op = record.op
+    if (record.reverts !== undefined) this.reverts = record.reverts
+    this.value = record.value
+    if (record.error !== undefined) this.error = record.error
+    if (record.raw !== undefined) this.raw = record.raw
+    this.#after = after
+  }
+
+  get cursor(): string {
+    return encodeCursor({ topics: [this.#after] })
+  }
+}
+
+/** `undefined`: request it over HTTP, whose answer also explains what is wrong. */
+export type ReadLocalPage = (topic: string, query: Query) => Promise<LocalPage | undefined>
+
+type LocalPagesOptions = Pick<ApiContext, 'queue' | 'topics' | 'heads' | 'canonicalViews' | 'history' | 'limits'>
+
+const none = new Uint8Array()
+
+/** Rendered when it is passed to the reader. */
+function keep(record: QueueRecord): RenderedRecord {
+  const { partition, offset, time, headers, value } = record
+  const seq = readRecordHeaders(headers).seq ?? null
+  return { partition, offset, seq, time, cursorLength: 0, json: value ?? none, raw: record }
+}
+
+/** In bytes of values. */
+const runBytes = 2 << 20
+
+/** Reads pages of whole records, oldest first, past HTTP, JSON and the caches of pages that are requested repeatedly. */
+export function createLocalPages(options: LocalPagesOptions): ReadLocalPage {
+  const { queue, topics, limits } = options
+  const endpoint = dataEndpoint(limits)
+  const renderers = new WeakMap<TopicFormat, RecordRenderer>()
+  return (name, query) => read(name, query).catch(() => undefined)
+
+  async function read(name: string, parameters: Query): Promise<LocalPage | undefined> {
+    const query = parseDataQuery(parameters, endpoint)
+    const { limit, order, format, continued } = query
+    // Reading an embedded queue does not wait, and others need their turn.
+    await nextTurn()
+    const range = await resolveRange(options, await topics.open(name), query)
+    if (range.selection || order === 'desc' || format === 'ndjson') return undefined
+    const { topic } = range
+    const renderer = rendererOf(topic.format)
+    const data: LocalRecord[] = []
+    const pass = (reader: ReaderPosition, record: RenderedRecord): RenderedRecord => {
+      reader.pass(record)
+      data.push(new LocalRecord(renderer.read(record.raw!), { ...reader.entry(), partitions: [...reader.places] }))
+      return record
+    }
+    const { pageBytes: maxBytes, examinedRecords: maxExamined } = limits
+    const history = { ...options.history, after: readingAhead(limit / topic.partitions) }
+    const page = await readPage(history, {
+      ...range,
+      topic: { ...topic, render: keep },
+      limit,
+      maxBytes,
+      maxExamined,
+      pass,
+    })
+    const { nextCursor, hasMore } = page
+    return { topic: name, data, nextCursor, hasMore, ...(!continued && { headCursor: topic.cursorAt(range.head) }) }
+  }
+
+  function readingAhead(records: number): HistoryReader['after'] {
+    const window = BigInt(Math.ceil(records))
+    return (topic, { partition, from, to }) => {
+      const end = from + window
+      return loadRun(queue, topic, { partition, from, to: end < to ? end : to }, runBytes)
+    }
+  }
+
+  function rendererOf(format: TopicFormat): RecordRenderer {
+    const renderer = renderers.get(format) ?? format.createRenderer()
+    renderers.set(format, renderer)
+    return renderer
+  }
+}
