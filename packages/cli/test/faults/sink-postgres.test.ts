@@ -27,9 +27,8 @@ const sinks = [
 test.skipIf(!binaries)(
   'tables equal the chain after kills of sinks and PostgreSQL, cut connections and reorganisations',
   async () => {
-    const plan = planFaults('sink to PostgreSQL', { once: 10, scaled: 15, full: 500 }, [
-      ...['kill', 'take over', 'PostgreSQL', 'cut', 'reorganisation'],
-    ])
+    const names = ['kill', 'take over', 'kill', 'take over', 'PostgreSQL', 'cut', 'reorganisation'] as const
+    const plan = planFaults('sink to PostgreSQL', { once: 7, scaled: 14, full: 350 }, [...new Set(names)])
     await using resources = new AsyncDisposableStack()
     const folder = await mkdtemp(join(tmpdir(), 'headrace-sink-'))
     resources.defer(() => rm(folder, { recursive: true }))
@@ -71,7 +70,6 @@ test.skipIf(!binaries)(
       },
       reorganisation: () => chain.reorganise(1 + plan.random.integer(4)),
     }
-    const names = Object.keys(faults) as (keyof typeof faults)[]
     for (let fault = 0; fault < plan.count; fault++) {
       const name = names[fault % names.length]!
       // The records that will be reverted must be in the table first.
