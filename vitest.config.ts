@@ -43,7 +43,11 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'unit',
-          include: ['packages/{*/src,testbed/simulation}/**/*.test.ts', 'site/{source,.vitepress/theme/*}/*.test.ts'],
+          include: [
+            'packages/{*/src,testbed/simulation}/**/*.test.ts',
+            'scripts/release/*.test.ts',
+            'site/{source,.vitepress/theme/*}/*.test.ts',
+          ],
           // Test files share the modules that they load, which takes longer than the tests.
           isolate: false,
         },
