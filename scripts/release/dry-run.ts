@@ -18,6 +18,7 @@ parseArguments({ options: {} })
 const root = join(import.meta.dirname, '../..')
 const folder = await mkdtemp(join(tmpdir(), 'headrace-dry-run-'))
 const clone = join(folder, 'clone')
+const npmrc = join(folder, 'npmrc')
 // It has the version before.
 const registry = await startRegistry()
 try {
@@ -26,7 +27,7 @@ try {
   const version = await raiseVersion()
   if (version === before) throw new Error(`The version is ${before}, as before.`)
   await publish()
-  await useAsReader(version)
+  await useAsUser(version)
   console.log(`\nThe notes of v${version}:\n`)
   console.log(await run('npm', 'run', '--silent', 'release:notes'))
   console.log(`\nThe release of v${version} works: it follows ${before}.`)
@@ -64,16 +65,18 @@ async function raiseVersion(): Promise<string> {
 
 /** As the jobs "select", "pack" and "publish" do. */
 async function publish(): Promise<void> {
+  // npm publishes only with a token; any one will do.
+  await writeFile(npmrc, `${registry.url.replace('http:', '')}:_authToken=none\n`)
   await step('npm', 'run', '--silent', 'build')
   const plan = join(folder, 'publish-plan.json')
   const packed = join(folder, 'packed')
-  await step('npx', 'changeset', 'publish-plan', '--output', plan)
-  await step('npx', 'changeset', 'pack', '--out-dir', packed, '--from-publish-plan', plan)
-  await step('npx', 'changeset', 'publish', '--from-pack-dir', packed, '--no-git-tag')
+  await step('changeset', 'publish-plan', '--output', plan)
+  await step('changeset', 'pack', '--out-dir', packed, '--from-publish-plan', plan)
+  await step('changeset', 'publish', '--from-pack-dir', packed, '--no-git-tag')
 }
 
 /** As a user does, in an empty folder. */
-async function useAsReader(version: string): Promise<void> {
+async function useAsUser(version: string): Promise<void> {
   const home = join(folder, 'home')
   await mkdir(home)
   const env = { ...userEnvironment(registry), npm_config_yes: 'true', npm_config_prefer_offline: 'false' }
@@ -86,7 +89,9 @@ async function useAsReader(version: string): Promise<void> {
   await type('npm install --omit=dev --loglevel=error', project)
   const printed = (await type('npx connector --version', project)).trim()
   if (printed !== version) throw new Error(`"npx connector --version" printed ${printed}, not ${version}.`)
-  await type('npx connector codegen && npx connector manifest validate --strict', project)
+  await type('npx connector codegen', project)
+  // The check of the action and of the hook, in a folder that has no packages.
+  await type(`node ${join(clone, 'scripts/validate/main.js')} --strict demo`)
 }
 
 async function step(command: string, ...args: string[]): Promise<void> {
@@ -106,7 +111,6 @@ async function run(command: string, ...args: string[]): Promise<string> {
   return (await execa(command, args, { ...options, all: true })).all
 }
 
-/** npm publishes only with a token; any one will do. */
 function publisherEnvironment({ url, npmCache }: PackedRegistry): Record<string, string> {
   return {
     ...environment.outside,
@@ -114,6 +118,6 @@ function publisherEnvironment({ url, npmCache }: PackedRegistry): Record<string,
     npm_config_registry: url,
     npm_config_cache: npmCache,
     npm_config_noproxy: '127.0.0.1',
-    [`npm_config_${url.replace('http:', '')}:_authToken`]: 'none',
+    npm_config_userconfig: npmrc,
   }
 }
