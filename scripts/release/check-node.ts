@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { execa } from 'execa'
 import type { PackedRegistry } from '../../packages/testbed/registry/start-registry.ts'
 import { typeLine, typeToEnd, type UserCommand, userEnvironment } from '../../packages/testbed/registry/user-command.ts'
-import { type CheckResult, makeCheck } from './check-table.ts'
+import { type CheckResult, makeChecks } from './check-table.ts'
 
 /** The oldest supported Node, the one that the repository pins, and the newest. */
 const versions = ['22.22', '24.21', 'latest']
@@ -25,13 +25,7 @@ async function checkNode(wanted: string, registry: PackedRegistry, folder: strin
   }
   const env = userEnvironment(registry, node)
   const subject = `Node ${(await execa(node, ['--version'])).stdout.slice(1)}`
-  const results: CheckResult[] = []
-  for (const [check, run] of Object.entries(stepsIn(join(folder, 'user'), env))) {
-    const result = await makeCheck(subject, check, run)
-    results.push(result)
-    if (result.problem) break
-  }
-  return results
+  return makeChecks(subject, stepsIn(join(folder, 'user'), env))
 }
 
 /** The steps of a user, in order. */

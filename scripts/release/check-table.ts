@@ -21,6 +21,20 @@ export async function makeCheck(
   }
 }
 
+/** Runs checks in order, until one fails. */
+export async function makeChecks(
+  subject: string,
+  checks: Readonly<Record<string, () => Promise<string | undefined>>>,
+): Promise<CheckResult[]> {
+  const results: CheckResult[] = []
+  for (const [check, run] of Object.entries(checks)) {
+    const result = await makeCheck(subject, check, run)
+    results.push(result)
+    if (result.problem) break
+  }
+  return results
+}
+
 export function formatTable(results: readonly CheckResult[]): string {
   const checks = [...new Set(results.map(({ check }) => check))]
   const subjects = [...new Set(results.map(({ subject }) => subject))]

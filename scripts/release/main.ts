@@ -7,6 +7,7 @@ import { environment } from '../../packages/testbed/environment.ts'
 import { startRegistry } from '../../packages/testbed/registry/start-registry.ts'
 import { parseArguments, printHelp } from '../build/arguments.js'
 import { checkNodes } from './check-node.ts'
+import { checkReadme } from './check-readme.ts'
 import { type CheckResult, formatTable } from './check-table.ts'
 import { checkTarball, checkVersions } from './check-tarball.ts'
 import { checkTypes } from './check-types.ts'
@@ -14,7 +15,8 @@ import { checkTypes } from './check-types.ts'
 printHelp(`
 npm run release:check
 
-Packs the packages, and checks them on every supported Node and TypeScript. Prints a table. It has no options.
+Packs the packages, checks them on every supported Node and TypeScript, and follows the README with them. Prints tables.
+It has no options.
 `)
 parseArguments({ options: {} })
 
@@ -28,11 +30,12 @@ try {
   )
   const types = await allOf('TypeScript', () => checkTypes(registry, join(folder, 'types')))
   const nodes = await allOf('Node', () => checkNodes(registry, join(folder, 'nodes')))
+  const readme = await allOf('The README', () => checkReadme(registry, join(folder, 'readme')))
   const others = await allOf('Versions and workflows', async () => [
     await checkVersions(registry.tarballs),
     await checkWorkflows(),
   ])
-  report([tarballs, types, nodes, others])
+  report([tarballs, types, nodes, readme, others])
 } finally {
   await registry.stop()
   await rm(folder, { recursive: true, force: true, maxRetries: 5 })
