@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execa } from 'execa'
@@ -53,8 +53,9 @@ async function packageModules(): Promise<string[]> {
 
 /** As the job "version" does. Without changesets there is nothing to release, so one is added. */
 async function raiseVersion(): Promise<string> {
-  const changeset = "---\n'@headrace/cli': patch\n---\n\nA dry run of a release.\n"
-  await writeFile(join(clone, '.changeset/dry-run.md'), changeset)
+  const changesets = (await readdir(join(clone, '.changeset'))).filter((file) => /(?<!README)\.md$/.test(file))
+  if (changesets.length === 0)
+    await writeFile(join(clone, '.changeset/dry-run.md'), "---\n'@headrace/cli': patch\n---\n\nA dry run.\n")
   await step('npm', 'run', '--silent', 'release:version')
   console.log(await run('git', 'diff', '--stat', '--', '*.json', 'CHANGELOG.md', 'packages/*.ts'))
   const { version } = JSON.parse(await readFile(join(clone, 'packages/cli/package.json'), 'utf8')) as {

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { parseArguments, printHelp } from '../build/arguments.js'
 
 printHelp(`
-npm run release:version
+node scripts/release/set-published.ts
 
-Sets the versions of the packages, notes that they are on the registry, and prints the lines of the docs that say "once
-published". It has no options.
+Notes that the packages are on the registry, and prints the lines of the docs that say "once published". It has no
+options.
 `)
 parseArguments({ options: {} })
 
@@ -20,6 +20,7 @@ writeFileSync(file, after)
 if (after !== before)
   for (const page of [
     'README.md',
+    'CHANGELOG.md',
     ...globSync('{docs,packages/*}/**/*.md', { cwd: root, exclude: ['**/node_modules/**'] }),
   ])
     for (const [index, line] of readFileSync(join(root, page), 'utf8').split('\n').entries())
