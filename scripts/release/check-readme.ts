@@ -50,7 +50,7 @@ export async function checkReadme(registry: PackedRegistry, folder: string): Pro
     async serve() {
       const serve = start(find(readme, 'npx connector serve'))
       const KEY = await printed(serve, /^hr_\S+$/m)
-      const answer = await type(find(readme, 'curl'), { KEY })
+      const answer = await type(find(readme, 'curl -H'), { KEY })
       await serve.interrupt()
       return records(answer).length === 3 ? undefined : `curl printed: ${answer}`
     },
