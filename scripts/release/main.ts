@@ -3,12 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execa } from 'execa'
-import { environment } from '../../packages/testbed/environment.ts'
 import { startRegistry } from '../../packages/testbed/registry/start-registry.ts'
 import { parseArguments, printHelp } from '../build/arguments.js'
 import { checkNodes } from './check-node.ts'
 import { checkReadme } from './check-readme.ts'
-import { type CheckResult, formatTable } from './check-table.ts'
+import { type CheckResult, report } from './check-table.ts'
 import { checkTarball, checkVersions } from './check-tarball.ts'
 import { checkTypes } from './check-types.ts'
 
@@ -45,20 +44,6 @@ try {
 async function allOf(subject: string, check: () => Promise<CheckResult[]>): Promise<CheckResult[]> {
   console.error(`${subject} …`)
   return check().catch((error: Error) => [{ subject, check: 'start', problem: error.message }])
-}
-
-function report(tables: readonly CheckResult[][]): void {
-  const results = tables.flat()
-  for (const { subject, check, problem } of results) if (problem) console.log(`${subject}, ${check}:\n${problem}\n`)
-  for (const table of tables) console.log(`${formatTable(table)}\n`)
-  const failed = results.filter(({ problem }) => problem)
-  const skipped = results.filter((result) => result.skipped)
-  for (const { subject, check, skipped: reason } of skipped)
-    console.log(`Not checked: ${subject}, ${check}: ${reason}.`)
-  console.log(
-    `${results.length - failed.length - skipped.length} ok, ${failed.length} failed, ${skipped.length} skipped`,
-  )
-  process.exitCode = failed.length > 0 || (environment.ci && skipped.length > 0) ? 1 : 0
 }
 
 async function checkWorkflows(): Promise<CheckResult> {
