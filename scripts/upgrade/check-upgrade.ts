@@ -1,4 +1,4 @@
-import { cp, mkdir, readFile } from 'node:fs/promises'
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { startChain } from '../../packages/testbed/chain/chain.ts'
@@ -11,7 +11,7 @@ import { shellVariables, type Version } from './version.ts'
 
 /** Runs two versions against the same queue, on each engine: connectors, gateways, clients, keys and sinks of both. */
 export async function checkUpgrade(from: Version, to: Version, folder: string): Promise<CheckResult[]> {
-  const topicPrefix = await createProject(from, to)
+  const topicPrefix = await createProjects(from, to)
   const results: CheckResult[] = []
   for (const [name, open] of Object.entries(queues)) {
     await using opened = new AsyncDisposableStack()
@@ -46,17 +46,47 @@ export async function checkUpgrade(from: Version, to: Version, folder: string): 
   return results
 }
 
-/** Made with the older version, whose users have it; a newer one runs it without a change. */
-async function createProject(from: Version, to: Version): Promise<string> {
+/**
+ * The same project for both, if the newer version promises to run it: the SDK may change in a minor version. Otherwise
+ * each makes its own, with the names and the id of the older one.
+ */
+async function createProjects(from: Version, to: Version): Promise<string> {
+  const made = await createProject(from)
+  const [owner, name, topicVersion, id] = ['owner', 'package', 'topicVersion', 'id'].map((member) =>
+    memberOf(made, member),
+  )
+  if (from.folder !== to.folder)
+    if (hasSameMinor(from, to)) await cp(folderOf(from), folderOf(to), { recursive: true })
+    else {
+      let manifest = await createProject(to)
+      for (const [member, value] of Object.entries({ owner, package: name, topicVersion, id }))
+        manifest = manifest.replace(new RegExp(`^${member}: .*$`, 'm'), `${member}: ${value}`)
+      await writeFile(join(folderOf(to), 'manifest.yaml'), manifest)
+      await runCommand(to, 'codegen', projectFolder)
+    }
+  return `${owner}.${name}.${topicVersion!.replaceAll('.', '_')}.`
+}
+
+/** Returns its manifest. */
+async function createProject(version: Version): Promise<string> {
   const flags = ['--template', 'evm-blocks', '--no-install', '--yes']
-  const create = join(from.folder, 'node_modules/.bin/create-connector')
-  await execa(create, [projectFolder, ...flags], { cwd: from.folder, env: shellVariables, extendEnv: false })
-  await runCommand(from, 'codegen', projectFolder)
-  if (to.folder !== from.folder)
-    await cp(join(from.folder, projectFolder), join(to.folder, projectFolder), { recursive: true })
-  const manifest = await readFile(join(from.folder, projectFolder, 'manifest.yaml'), 'utf8')
-  const manifestValue = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(manifest)![1]!
-  return `${manifestValue('owner')}.${manifestValue('package')}.${manifestValue('topicVersion').replaceAll('.', '_')}.`
+  const create = join(version.folder, 'node_modules/.bin/create-connector')
+  await execa(create, [projectFolder, ...flags], { cwd: version.folder, env: shellVariables, extendEnv: false })
+  await runCommand(version, 'codegen', projectFolder)
+  return readFile(join(folderOf(version), 'manifest.yaml'), 'utf8')
+}
+
+function folderOf({ folder }: Version): string {
+  return join(folder, projectFolder)
+}
+
+function memberOf(manifest: string, member: string): string {
+  return new RegExp(`^${member}: (.*)$`, 'm').exec(manifest)![1]!
+}
+
+function hasSameMinor(one: Version, other: Version): boolean {
+  const minor = /^\d+\.\d+\./.exec(one.name)
+  return minor !== null && other.name.startsWith(minor[0])
 }
 
 /** After a refusal the last writer must be able to continue; the steps after it cannot be made. */

@@ -65,7 +65,7 @@ export interface RunningGateway {
 
 /** @throws {RefusalError} */
 export async function startGateway(version: Version, queue: string): Promise<RunningGateway> {
-  const args = ['serve', '--queue', queue, '--port', '0', '--default-rate', '10000', '--default-burst', '10000']
+  const args = ['serve', '--queue', queue, '--port', '0']
   const command = startCommand(version, args)
   for (;;) {
     const [line, end] = command.stdout().split('\n')

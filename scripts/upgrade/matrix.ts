@@ -110,7 +110,8 @@ export function createMatrix({ from, to, queue, chain, node, ...options }: Matri
   }
 
   async function createKey(version: Version): Promise<string> {
-    return (await runCommand(version, 'keys', 'create', '--name', version.name, '--queue', queue)).trim()
+    const limits = ['--rate', '10000', '--burst', '10000']
+    return (await runCommand(version, 'keys', 'create', '--name', 'reader', ...limits, '--queue', queue)).trim()
   }
 
   async function serve(version: Version): Promise<void> {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -47,10 +47,15 @@ describe('the folder of an embedded queue', () => {
     )
   })
 
-  it('is refused if a later version wrote its file', async () => {
+  it('is refused, and not changed, if a later version wrote its file', async () => {
     await queue.close()
-    execute(join(directory, 'queue.db'), 'PRAGMA user_version = 4')
-    await expect(openQueue(`embedded:${directory}`)).rejects.toThrow(/version 4 .* version 3/)
+    const file = join(directory, 'queue.db')
+    execute(file, 'PRAGMA user_version = 4')
+    const before = readFileSync(file)
+    const refusal = { code: 'unsupported_storage', message: expect.stringMatching(/version 4 .* version 3/) }
+    await expect(openQueue(`embedded:${directory}`)).rejects.toMatchObject(refusal)
+    expect(readFileSync(file)).toEqual(before)
+    expect(readdirSync(directory)).toEqual(['queue.db'])
   })
 
   it('is not changed if it has no queue and none may be created', async () => {
