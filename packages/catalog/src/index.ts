@@ -27,6 +27,11 @@ export {
   encodeCheckpoint,
   readCheckpoint,
 } from './checkpoint/checkpoint.ts'
+export {
+  type CommittedCheckpoint,
+  createNewestCheckpoints,
+  type NewestCheckpoints,
+} from './checkpoint/newest-checkpoints.ts'
 export { addRunReport, type RunReport, readRunReport } from './checkpoint/run-report.ts'
 export { type Comparison, compareProjects, comparePublished } from './compatibility/compare-projects.ts'
 export type { TopicForm } from './compatibility/compare-topics.ts'
@@ -42,6 +47,7 @@ export { didYouMean } from './nearest-name.ts'
 export type { Cursor, CursorTopic, PartitionPlace, ResolvedPosition } from './position/cursor.ts'
 export { cursorLimit, decodeCursor, encodeCursor } from './position/cursor.ts'
 export { type FoundRecord, findHead, findLast, findSeq } from './position/find-record.ts'
+export { newestFirst } from './position/newest-first.ts'
 export { type Position, parsePosition } from './position/parse-position.ts'
 export { convertPositionLoss, type PositionLoss, PositionUnavailableError } from './position/position-unavailable.ts'
 export type { ReaderPosition, RecordPlace } from './position/reader-position.ts'
@@ -71,7 +77,13 @@ export { type CheckTopicsOptions, checkTopics } from './registry/check-topics.ts
 export { type CopiedSchema, copySchemas } from './registry/copy-schemas.ts'
 export { type RegisterTopicsOptions, registerTopics } from './registry/register-topics.ts'
 export type { EarlierForm, FieldNumbers, TopicRegistration } from './registry/registration.ts'
-export { type FollowedRegistry, followRegistry, readRegistry, topicRegistrations } from './registry/registration.ts'
+export {
+  type FollowedRegistry,
+  followRegistry,
+  readRegistry,
+  topicRegistrations,
+  writerIdOf,
+} from './registry/registration.ts'
 export { schemaVersions, topicSchema } from './registry/topic-schema.ts'
 export type { Reorganisation, Reorganisations, ReorganisationsOptions } from './reorganisation/reorganisations.ts'
 export {

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import type { CommandContext } from './command-context.ts'
 import { addAdoptCommand } from './commands/adopt.ts'
@@ -21,6 +20,7 @@ import { addTopicsCommands } from './commands/topics.ts'
 import { addTypesCommand } from './commands/types.ts'
 import { addVerifyCommand } from './commands/verify.ts'
 import { takeQueueVariables } from './options/queue-options.ts'
+import { packageVersion } from './package-version.ts'
 
 /**
  * The gateway, the runtime and the code generators are slow to load, so only the actions that need them import them.
@@ -53,9 +53,4 @@ export function createProgram(context: CommandContext): Command {
   addDoctorCommand(program, context)
   addCompletionCommand(program, context)
   return program
-}
-
-function packageVersion(): string {
-  const file = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
-  return (JSON.parse(file) as { version: string }).version
 }

@@ -23,6 +23,8 @@ export interface Gateway {
   metrics(): Promise<CollectedMetrics>
   /** For a client in the same process: its option `readPage`. */
   readonly readPage: ReadLocalPage
+  /** Open WebSocket and SSE connections. */
+  connections(): number
   /**
    * Stops accepting connections, ends every stream with its last cursors, and completes open requests. Resolves when
    * every connection is closed and usage is written, each within `limits.drainMs`. The queue stays open. May be called
@@ -79,7 +81,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       await metricsServer?.close()
       stop.abort()
     }
-    return { url: urlOf(app), key, metrics, readPage, close: () => (closing ??= close()) }
+    const connections = () => [...usage.streams()].length
+    return { url: urlOf(app), key, metrics, readPage, connections, close: () => (closing ??= close()) }
   } catch (error) {
     stop.abort()
     await metricsServer?.close()

@@ -228,6 +228,11 @@ export function isOlderLineage(other: TopicRegistration, wanted: TopicRegistrati
   return isSameInstance(other, wanted) && compareVersions(lineageVersion(other), lineageVersion(wanted)) < 0
 }
 
+/** The id of the writer of a topic, as of its connector instance. */
+export function writerIdOf({ lineage, instance }: Pick<TopicRegistration, 'lineage' | 'instance'>): string {
+  return `${lineage}/${instance}`
+}
+
 /** Whatever its version. */
 export function isSameInstance({ connector, instance }: TopicRegistration, other: TopicRegistration): boolean {
   const { owner, package: name } = other.connector

@@ -8,6 +8,7 @@ import { addQueueOptions, openQueueOf } from '../options/queue-options.ts'
 import { addMetricsOptions, addRunOptions, type RunCommandOptions, runtimeOptions } from '../options/run-options.ts'
 import { addProjectOptions, resolveSettingsOf } from '../options/settings-options.ts'
 import { addExample, addResultAction, type Result, type Results } from '../output/result.ts'
+import { announceRun } from '../presence/announce-run.ts'
 import { loadConnector, loadConnectorProject } from '../project/load-connector.ts'
 import { dryRun } from '../running/dry-run.ts'
 import { showProgress } from '../running/show-progress.ts'
@@ -52,7 +53,9 @@ async function* run(dir: string, options: RunOptions, baseContext: CommandContex
   if (!queue) return yield summaryResult({ units: 0, records: 0, bytes: 0, badMessages: 0, reason: 'stopped' })
   const { runConnector } = await import('@headrace/sdk')
   const progress = status && showProgress(status)
-  const running = runConnector({ ...request, ...runtimeOptions(options), queue, observer: progress?.observer })
+  const running = announceRun({ queue, log, observer: progress?.observer }, (observer) =>
+    runConnector({ ...request, ...runtimeOptions(options), queue, observer }),
+  )
   yield summaryResult(await running.finally(() => progress?.end()))
 }
 

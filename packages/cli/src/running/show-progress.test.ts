@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { StatusLine } from '../logging/logger.ts'
-import { createRate, showProgress } from './show-progress.ts'
+import { createRate } from '../output/rate.ts'
+import { showProgress } from './show-progress.ts'
 
 let shown: string[]
 const status: StatusLine = {

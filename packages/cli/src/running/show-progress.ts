@@ -1,5 +1,6 @@
 import type { RunObserver } from '@headrace/sdk'
 import type { StatusLine } from '../logging/logger.ts'
+import { createRate } from '../output/rate.ts'
 import { count } from '../output/table.ts'
 
 export function showProgress(status: StatusLine): { readonly observer: RunObserver; end(): void } {
@@ -47,17 +48,3 @@ function formatSeconds(seconds: number): string {
   if (seconds < 5400) return `${Math.round(seconds / 60)} min`
   return `${(seconds / 3600).toFixed(1)} h`
 }
-
-/** Growth of a count per second, over about the last ten seconds. */
-export function createRate(): (nowMs: number, count: number) => number {
-  const samples: { readonly at: number; readonly count: number }[] = []
-  return (nowMs, count) => {
-    samples.push({ at: nowMs, count })
-    while (samples.length > 2 && nowMs - samples[1]!.at >= windowMs) samples.shift()
-    const oldest = samples[0]!
-    const elapsedMs = nowMs - oldest.at
-    return elapsedMs > 0 ? ((count - oldest.count) * 1000) / elapsedMs : 0
-  }
-}
-
-const windowMs = 10_000

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { UserError } from '@headrace/queue'
+import { type Logger, type Queue, UserError } from '@headrace/queue'
 import type { CollectedMetrics } from '@headrace/queue/metrics'
 import {
   createGateway,
@@ -10,9 +10,11 @@ import {
   type ToLimits,
 } from '@headrace/server'
 import type { CommandContext } from '../command-context.ts'
+import { exitCodes } from '../exit-code.ts'
 import { openOrMakeQueue } from '../options/queue-options.ts'
 import { metricsAddress } from '../options/run-options.ts'
 import { gatewayOptions } from '../options/serving-options.ts'
+import { type Announcement, announceProcess } from '../presence/announce-process.ts'
 import { announce, type ServeOptions } from './announce.ts'
 
 export async function runGateway(options: ServeOptions, context: CommandContext): Promise<void> {
@@ -27,10 +29,12 @@ export async function runGateway(options: ServeOptions, context: CommandContext)
     ...registriesOf(context),
     ...(metrics && { metrics }),
   })
+  const announcement = announceGateway(gateway, { queue, log, options, signal })
   const revokeKey = await announce(queue, { url: gateway.url, options }, context)
   if (!signal.aborted) await once(signal, 'abort')
   log.info('stopping')
   await gateway.close()
+  await announcement.end(stopped)
   await revokeKey()
 }
 
@@ -62,11 +66,32 @@ export async function workAsGateway(options: ServeOptions, context: CommandConte
   const log = context.startLogging().log.child({ gateway: number })
   await using queue = await openOrMakeQueue(options, context, { log })
   gateway = await startGateway({ queue, log, ...gatewayOptions(options), ...registriesOf(context), limitStore, number })
+  const announcement = announceGateway(gateway, { queue, log, options, signal })
   send({ type: 'listening', url: gateway.url })
   if (!signal.aborted) await once(signal, 'abort')
   log.info('stopping')
   await gateway.close()
+  await announcement.end(stopped)
   limitStore.close()
+}
+
+const stopped = { reason: 'stopped', exitCode: exitCodes.done } as const
+
+interface AnnouncedGatewayOptions {
+  readonly queue: Queue
+  readonly log: Logger
+  readonly options: ServeOptions
+  readonly signal: AbortSignal
+}
+
+function announceGateway(gateway: Gateway, { queue, log, options, signal }: AnnouncedGatewayOptions): Announcement {
+  const { url: address } = gateway
+  const facts = () => {
+    const state = signal.aborted ? ('draining' as const) : ('serving' as const)
+    const { environment } = options
+    return { kind: 'gateway' as const, address, environment, state, connections: gateway.connections() }
+  }
+  return announceProcess({ queue, log, facts })
 }
 
 function registriesOf({ environment }: CommandContext): Pick<GatewayOptions, 'schemaRegistries'> {

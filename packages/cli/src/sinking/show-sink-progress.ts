@@ -1,7 +1,7 @@
 import { type SinkMeter, totalLag } from '@headrace/sink'
 import type { StatusLine } from '../logging/logger.ts'
+import { createRate } from '../output/rate.ts'
 import { count } from '../output/table.ts'
-import { createRate } from '../running/show-progress.ts'
 
 export function showSinkProgress(status: StatusLine, meter: SinkMeter): { end(): void } {
   const rate = createRate()

@@ -5,8 +5,8 @@ import { commitGroup } from './cycle/commit-group.ts'
 import { encodeUnit, type UnitEncoder } from './cycle/encode-unit.ts'
 import { createBadMessageReplacer } from './dead-letter/bad-messages.ts'
 import { createPublisher } from './grouping/publisher.ts'
-import { countCommit, RunMeter, timed, totalsOf } from './metrics/run-meter.ts'
-import { serveRunMetrics } from './metrics/run-metrics.ts'
+import { countCommit, RunMeter, reportOf, timed, totalsOf } from './metrics/run-meter.ts'
+import { runHealth, serveRunMetrics } from './metrics/run-metrics.ts'
 import { publishSource, type SessionSource, type SourceSession } from './reading/publish-source.ts'
 import { startRetention } from './retention/start-retention.ts'
 import { createRetry } from './retry.ts'
@@ -130,7 +130,10 @@ async function publishRun(options: RunOptions, run: StartedRun, meter: RunMeter)
   const position = { writerId: writer.id, unit: checkpoint?.unit ?? null, checkpoint: checkpoint?.position ?? null }
   log.info({ ...position, run: writer.claim }, 'run started')
   const topicNames = [...topics.values()].map(({ topic }) => topic)
-  observer?.onStart?.({ writerId: writer.id, topics: topicNames, checkpoint: position.checkpoint })
+  observer?.onStart?.({
+    ...{ writerId: writer.id, topics: topicNames, checkpoint: position.checkpoint },
+    report: () => ({ ...reportOf(meter), state: runHealth(meter, signal).state }),
+  })
   try {
     return await publishSource({
       connector,

@@ -1,4 +1,4 @@
-import type { Project, Settings } from '@headrace/catalog'
+import type { Project, RunReport, Settings } from '@headrace/catalog'
 import type { Queue } from '@headrace/queue'
 import type { MetricsAddress } from '@headrace/queue/metrics'
 import type { Logger } from 'pino'
@@ -49,11 +49,26 @@ export interface RetryLimits {
 
 /** Observes a run. Its functions are called synchronously and must be quick. */
 export interface RunObserver {
-  /** The run owns its topics and reads after this checkpoint; `null`: from the start. */
-  onStart?(run: { readonly writerId: string; readonly topics: readonly string[]; readonly checkpoint: unknown }): void
+  onStart?(run: OwningRun): void
   /** The numbers are totals of the run. */
   onCommit?(commit: RunTotals & { readonly unit: number; readonly checkpoint: unknown }): void
   onProgress?(at: number, head: number): void
+}
+
+/**
+ * `starting`: it does not own its topics yet. `retrying`: the source or the queue has failed, or no endpoint of the
+ * source answers.
+ */
+export type RunState = 'starting' | 'running' | 'retrying' | 'stopping'
+
+/** A run that owns its topics. */
+export interface OwningRun {
+  readonly writerId: string
+  readonly topics: readonly string[]
+  /** The run reads after it; `null`: from the start. */
+  readonly checkpoint: unknown
+  /** What the run knows now. */
+  report(): RunReport & { readonly state: RunState }
 }
 
 export interface RunTotals {

@@ -1,10 +1,15 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { isSystemTopic, systemTopics, type TopicRegistration } from '@headrace/catalog'
+import {
+  type CommittedCheckpoint,
+  createNewestCheckpoints,
+  isSystemTopic,
+  systemTopics,
+  writerIdOf,
+} from '@headrace/catalog'
 import type { TopicDescription } from '@headrace/queue'
 import type { CompleteOptions } from '../options/gateway-options.ts'
 import type { TopicDirectory } from '../topics/topic-directory.ts'
 import { createDescribePermitted } from './describe-permitted.ts'
-import { type CommittedCheckpoint, createNewestCheckpoints } from './newest-checkpoints.ts'
 import { createNewestRecords, type TopicEnd } from './newest-records.ts'
 import { createNewestReverts, type NewestRevert } from './newest-reverts.ts'
 import { createRateMeter, type Rate, type RateMeter } from './rate.ts'
@@ -43,10 +48,6 @@ export interface ActivityOptions extends Pick<CompleteOptions, 'queue' | 'limits
 /** How long a request waits for the queue, in ms. */
 const patienceMs = 2000
 const longestFreshMs = 1000
-
-export function writerIdOf({ lineage, instance }: TopicRegistration): string {
-  return `${lineage}/${instance}`
-}
 
 /** Samples until the signal is aborted. */
 export function followActivity(options: ActivityOptions): Activity {

@@ -1,7 +1,6 @@
-import { type Reorganisation, readReorganisation, reorganisationsPartition } from '@headrace/catalog'
+import { newestFirst, type Reorganisation, readReorganisation, reorganisationsPartition } from '@headrace/catalog'
 import { type Queue, type TopicDescription, UserError } from '@headrace/queue'
 import type { Logger } from 'pino'
-import { newestFirst } from './newest-first.ts'
 
 /** Reverted records of a partition: from the first one to the last revert. */
 export interface NewestRevert extends Reorganisation {

@@ -1,12 +1,13 @@
 import { resolveTopics, topicRegistrations } from '@headrace/catalog'
 import { HeadraceError, UserError, unlessAborted } from '@headrace/queue'
-import type { Connector, Schema } from '@headrace/sdk'
+import type { Connector, RunObserver, Schema } from '@headrace/sdk'
 import type { Logger } from 'pino'
 import { noteEnvFile, withEnvFile } from '../../env-file/with-env-file.ts'
 import { readEnvironment } from '../../environment.ts'
 import { openQueueOf } from '../../options/queue-options.ts'
 import { runtimeOptions } from '../../options/run-options.ts'
 import { resolveSettingsOf } from '../../options/settings-options.ts'
+import { announceRun } from '../../presence/announce-run.ts'
 import { loadConnector, loadConnectorProject } from '../../project/load-connector.ts'
 import type { FromRun, RunOutcome, StartMessage } from '../process-messages.ts'
 import { createRecordLines } from './record-lines.ts'
@@ -42,19 +43,19 @@ export async function runOnce(
     const { runConnector } = await import('@headrace/sdk')
     const connector = typeof project.manifest.run === 'object' ? endAtOnce(loaded) : loaded
     const request = { connector, project, settings, instance, queue, signal, log, ...runtimeOptions(options) }
-    const { reason } = await runConnector({
-      ...request,
-      observer: {
-        onStart(run) {
-          lines.onStart()
-          effect.onStart(run)
-        },
-        onCommit(commit) {
-          lines.onCommit(commit)
-          effect.onCommit()
-        },
+    const observer: RunObserver = {
+      onStart(run) {
+        lines.onStart()
+        effect.onStart(run)
       },
-    })
+      onCommit(commit) {
+        lines.onCommit(commit)
+        effect.onCommit()
+      },
+    }
+    const { reason } = await announceRun({ queue, log, observer }, (announced) =>
+      runConnector({ ...request, observer: announced }),
+    )
     if (reason === 'ended') effect.ended()
     return { kind: reason }
   } finally {

@@ -9,6 +9,7 @@ import {
   serveMetrics,
 } from '@headrace/queue/metrics'
 import type { EndpointHealth } from '../../source/fetch/endpoint-state.ts'
+import type { RunState } from '../run-options.ts'
 import { lagOf, type RunMeter } from './run-meter.ts'
 
 /** Serves `/metrics`, for Prometheus, and `/health`: 200 while running, else 503. */
@@ -32,11 +33,7 @@ export function serveRunMetrics(
 }
 
 interface RunHealth {
-  /**
-   * `starting`: it does not own its topics yet. `retrying`: the source or the queue has failed, or no endpoint of the
-   * source answers.
-   */
-  readonly state: 'starting' | 'running' | 'retrying' | 'stopping'
+  readonly state: RunState
   readonly started: string
   /** Ms since a transaction last became visible; `null` before the first of this run. */
   readonly lastCommitAgeMs: number | null
@@ -53,7 +50,7 @@ export function runHealth(meter: RunMeter, signal: AbortSignal): RunHealth {
   }
 }
 
-function stateOf({ writerId, failing, endpoints }: RunMeter, signal: AbortSignal): RunHealth['state'] {
+function stateOf({ writerId, failing, endpoints }: RunMeter, signal: AbortSignal): RunState {
   if (signal.aborted) return 'stopping'
   if (writerId === undefined) return 'starting'
   return failing.read || failing.commit || isCutOff(endpoints()) ? 'retrying' : 'running'

@@ -1,14 +1,8 @@
-import {
-  type Checkpoint,
-  checkpointPartition,
-  decodeCheckpoint,
-  type RunReport,
-  readRunReport,
-  systemTopics,
-} from '@headrace/catalog'
-import { type Queue, type QueueRecord, type TopicDescription, UserError } from '@headrace/queue'
-import type { Logger } from 'pino'
-import { newestFirst } from './newest-first.ts'
+import { type Logger, type Queue, type QueueRecord, type TopicDescription, UserError } from '@headrace/queue'
+import { newestFirst } from '../position/newest-first.ts'
+import { systemTopics } from '../system-topics/system-topics.ts'
+import { type Checkpoint, checkpointPartition, decodeCheckpoint } from './checkpoint.ts'
+import { type RunReport, readRunReport } from './run-report.ts'
 
 export interface CommittedCheckpoint extends RunReport, Pick<Checkpoint, 'position' | 'unit' | 'final'> {
   /** By the clock of the connector, in ms since the Unix epoch. */
