@@ -1,6 +1,8 @@
 export const cliErrorCodes = [
   'connector_crashed',
+  'connector_not_found',
   'connector_not_loaded',
+  'file_exists',
   'generated_files_differ',
   'invalid_against',
   'invalid_env_file',

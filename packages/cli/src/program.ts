@@ -15,6 +15,7 @@ import { addRegisterCommand } from './commands/register.ts'
 import { addRunCommand } from './commands/run.ts'
 import { addServeCommand } from './commands/serve.ts'
 import { addSinkCommand } from './commands/sink.ts'
+import { addStatusCommand } from './commands/status.ts'
 import { addTailCommand } from './commands/tail.ts'
 import { addTopicsCommands } from './commands/topics.ts'
 import { addTypesCommand } from './commands/types.ts'
@@ -43,6 +44,7 @@ export function createProgram(context: CommandContext): Command {
   addSinkCommand(program, context)
   addRegisterCommand(program, context)
   addAdoptCommand(program, context)
+  addStatusCommand(program, context)
   addTopicsCommands(program, context)
   addCheckpointCommands(program, context)
   addVerifyCommand(program, context)
