@@ -8,9 +8,12 @@ import { addQueueOptions, announceConnecting, kafkaConfigOf, type QueueOptions }
 import { addProjectOptions, type SettingsOptions } from '../options/settings-options.ts'
 import { addExample, addResultAction, type Results } from '../output/result.ts'
 import { remedyOf } from '../remedy-text.ts'
+import { checkBundleFile } from '../support/support-bundle.ts'
+import { type ReportedFinding, supportResult } from '../support/support-result.ts'
 
-interface DoctorOptions extends QueueOptions, SettingsOptions {
+export interface DoctorOptions extends QueueOptions, SettingsOptions {
   readonly repair?: true
+  readonly supportBundle?: string
   readonly host: string
   readonly port: number
   readonly json?: true
@@ -22,6 +25,7 @@ export function addDoctorCommand(program: Command, context: CommandContext): voi
     .description('find problems with the queue, Node, the manifest, the source, and the port of a gateway')
   addProjectOptions(command)
     .option('--repair', 'repair an embedded queue that no other process has open; the damaged file is kept')
+    .option('--support-bundle <file>', 'also write what was found to a new .tar.gz file, without secrets, for a report')
     .option('--host <address>', 'address that "connector serve" would listen on', '127.0.0.1')
     .option('--port <port>', 'port that "connector serve" would listen on; 0 checks none', portOption, 8080)
   addResultAction(command, 'print one JSON object per finding', context, diagnose)
@@ -30,7 +34,8 @@ export function addDoctorCommand(program: Command, context: CommandContext): voi
 }
 
 async function* diagnose(dir: string, options: DoctorOptions, context: CommandContext): Results {
-  const { queue, queueFrom, repair = false, host, port, json } = options
+  const { queue, queueFrom, repair = false, supportBundle, host, port, json } = options
+  if (supportBundle !== undefined) checkBundleFile(supportBundle)
   const { inform, exitWith } = context
   const kafkaConfig = kafkaConfigOf(options, context.environment)
   const diagnosed = diagnoseQueue(queue, { ...kafkaConfig, repair })
@@ -41,16 +46,19 @@ async function* diagnose(dir: string, options: DoctorOptions, context: CommandCo
   const ofQueue: FindingGroup = { about: 'queue', title, findings }
   const others = [...(await diagnoseProject(dir, options, context)), ...(port > 0 ? [diagnosePort(port, host)] : [])]
   let code: ExitCode = exitCodes.done
+  const reported: ReportedFinding[] = []
   for (const group of [ofQueue, diagnoseNode(), ...others]) {
     let count = 0
     for await (const found of group.findings) {
       const { repairable, ...finding } = { ...found, remedy: remedyOf(found) }
+      reported.push({ about: group.about, ...finding })
       const title = count++ === 0 ? `${group.title}\n` : ''
       yield { json: () => [{ about: group.about, ...finding }], text: () => title + formatFinding(finding) }
       if (finding.severity === 'error' && !finding.repaired && code !== exitCodes.mistake) code = exitCodeFor(finding)
     }
     if (count === 0) yield { json: () => [], text: () => `${group.title}\n  ok\n` }
   }
+  if (supportBundle !== undefined) yield await supportResult(supportBundle, { dir, options, context, reported })
   exitWith(code)
 }
 
