@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { startAnvil } from '../../packages/testbed/chain/anvil.ts'
-import { callRpc } from '../../packages/testbed/chain/json-rpc.ts'
+import { call as callNode } from '../../packages/testbed/chain/json-rpc.ts'
 import { freePorts } from '../../packages/testbed/kafka/free-ports.ts'
 import { parseArguments, printHelp } from '../build/arguments.js'
 import { type Container, type ContainerOptions, call, startContainer } from './container.ts'
@@ -60,7 +60,7 @@ async function checkEarlySignal(): Promise<void> {
 async function checkRunAndGateway(): Promise<void> {
   const chain = await startAnvil({})
   opened.defer(chain.stop)
-  await callRpc(chain.rpc, 'anvil_mine', ['0x10'])
+  await callNode(chain.rpc, 'anvil_mine', ['0x10'])
   const env = { HEADRACE_QUEUE: 'embedded:/data', CONNECTOR_RPC: chain.rpc, CONNECTOR_START: 'earliest' }
   const volumes = [`${volume}:/data`]
   const metrics = (at: number) => ['--metrics-port', String(at)]
