@@ -1,28 +1,30 @@
 #!/bin/sh
-# deploy/install.sh FOLDER: installs the `connector` command of this clone, as it is published and with the dependencies
-# of the lock file, into the folder, and leaves the clone without its own dependencies. Run `npm ci` first, which builds
-# the packages.
+# deploy/install.sh FOLDER: installs the `connector` command of this clone into the folder, as it is published and with
+# the dependencies of the lock file. Run `npm ci` first, which builds the packages.
 set -eu
 folder=$1
 cd "$(dirname "$0")/.."
-packed=$(mktemp -d)
-trap 'rm -rf "$packed"' EXIT
-mkdir -p "$folder/bin"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
 
+mkdir "$work/packed" "$work/clone"
 for package in packages/*; do
-  grep -q '"private": true' "$package/package.json" || npm pack --silent --workspace "$package" --pack-destination "$packed"
+  grep -q '"private": true' "$package/package.json" ||
+    npm pack --silent --workspace "$package" --pack-destination "$work/packed"
 done
 
 # The dependencies, with links to the packages of the clone.
-npm ci --omit=dev --omit=peer --ignore-scripts --workspace packages/cli --no-audit --no-fund
-cp -R node_modules "$folder/node_modules"
+tar -cf - package.json package-lock.json packages/*/package.json examples/*/package.json | tar -xf - -C "$work/clone"
+npm --prefix "$work/clone" ci --omit=dev --omit=peer --ignore-scripts --workspace packages/cli --no-audit --no-fund
+mkdir -p "$folder/bin"
+cp -R "$work/clone/node_modules" "$folder/node_modules"
 
 # The packages take the place of their links.
-for tarball in "$packed"/*.tgz; do
+for tarball in "$work"/packed/*.tgz; do
   name=$(tar -xzOf "$tarball" package/package.json | node -p 'JSON.parse(require("fs").readFileSync(0, "utf8")).name')
   installed=$folder/node_modules/$name
   [ -L "$installed" ] || continue
-  source=$(readlink -f "node_modules/$name")
+  source=$(readlink -f "$work/clone/node_modules/$name")
   rm "$installed"
   mkdir "$installed"
   tar -xzf "$tarball" -C "$installed" --strip-components=1

@@ -34,10 +34,13 @@ describe('the image', () => {
     }
     afterAll(() => rmSync(folder, { recursive: true }))
 
-    it.each(Object.values(exitCodes))('ends with 0 if a restart is useless, else with the exit code: %i', async (code) => {
-      const [ended] = await once(start('process.exit(Number(process.argv[2]))', String(code)), 'exit')
-      expect(ended).toBe(useless.includes(code as never) ? 0 : code)
-    })
+    it.each(Object.values(exitCodes))(
+      'ends with 0 if a restart is useless, else with the exit code: %i',
+      async (code) => {
+        const [ended] = await once(start('process.exit(Number(process.argv[2]))', String(code)), 'exit')
+        expect(ended).toBe(useless.includes(code as never) ? 0 : code)
+      },
+    )
 
     it('forwards SIGTERM, and waits for the end', async () => {
       const program = "process.on('SIGTERM', () => setTimeout(() => { console.log('stopped'); process.exit(0) }, 300))"
@@ -108,7 +111,11 @@ describe('the units of systemd', () => {
   const codes = (unit: string, key: string): number[] => value(unit, key).split(' ').map(Number)
 
   it.each(units)('%s has a valid command line', async (unit) => {
-    const variables = Object.fromEntries(value(unit, 'Environment').split(' ').map((pair) => pair.split('=')))
+    const variables = Object.fromEntries(
+      value(unit, 'Environment')
+        .split(' ')
+        .map((pair) => pair.split('=')),
+    )
     const [node, file, ...args] = value(unit, 'ExecStart')
       .replaceAll(/\$\{(\w+)\}/g, (_, name) => variables[name])
       .split(' ')

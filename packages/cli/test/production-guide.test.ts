@@ -1,11 +1,7 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { createRegistry } from '@headrace/queue/metrics'
 import { parser } from '@prometheus-io/lezer-promql'
-import { afterAll, describe, expect, it, test } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { readReferencePage } from '../../testbed/reference/reference-page.ts'
 import { exitCodes } from '../src/exit-code.ts'
@@ -53,61 +49,12 @@ describe('the alerts of docs/guides/production.md', () => {
 
 describe('the restart rules of docs/guides/production.md', () => {
   const useless = [exitCodes.mistake, exitCodes.usage, exitCodes.fenced, exitCodes.revertedFinal]
-  const failures = Object.values(exitCodes).filter((code) => code !== 0)
-  const codesOf = (key: string): number[] =>
-    new RegExp(`^${key}=(.*)$`, 'm').exec(blocks('ini')[0]!)![1]!.split(' ').map(Number)
-
-  it('are those of the list of exit codes in docs/reference/cli.md', () => {
-    const rows = readReferencePage('cli.md').rows('Exit codes', 'code')
-    const not = rows.filter(([code, , restart]) => restart === 'no' && code !== '0').map(([code]) => Number(code))
-    expect(not).toEqual(useless)
-  })
-
-  it('are those of the unit of systemd', () => {
-    expect(codesOf('RestartPreventExitStatus')).toEqual(useless)
-    expect([...useless, ...codesOf('RestartForceExitStatus')].sort()).toEqual([...failures].sort())
-  })
-
   it('are those of the Job of Kubernetes', () => {
     const { rules } = yaml.find(({ kind }) => kind === 'Job').spec.podFailurePolicy
     const values = (action: string) =>
       rules.find((rule: { action: string }) => rule.action === action).onExitCodes.values
     expect(values('FailJob')).toEqual(useless)
     expect(values('Ignore')).toEqual([exitCodes.unavailable, exitCodes.refusedForNow])
-  })
-
-  describe('with the script for Docker', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'production-guide-'))
-    const connector = join(folder, 'node_modules/@headrace/cli/bin/connector.js')
-    mkdirSync(join(connector, '..'), { recursive: true })
-    writeFileSync(join(folder, 'run.sh'), blocks('sh').find((code) => code.startsWith('#!/bin/sh'))!)
-    const start = (...args: string[]) => {
-      const env = { ...process.env, PATH: `${join(process.execPath, '..')}:${process.env.PATH}` }
-      return spawn('sh', ['run.sh', ...args], { cwd: folder, env, stdio: ['ignore', 'pipe', 'ignore'] })
-    }
-    afterAll(() => rmSync(folder, { recursive: true }))
-
-    it.each(Object.values(exitCodes))(
-      'the script ends with 0 if a restart is useless, and else with the exit code of the run: %i',
-      async (code) => {
-        writeFileSync(connector, 'process.exit(Number(process.argv[3]))')
-        const [ended] = await once(start(String(code)), 'exit')
-        expect(ended).toBe(useless.includes(code as never) ? 0 : code)
-      },
-    )
-
-    it('the script forwards SIGTERM to the run, and waits for its end', async () => {
-      const program = "process.on('SIGTERM', () => setTimeout(() => { console.log('stopped'); process.exit(0) }, 300))"
-      writeFileSync(connector, `${program}; console.log('started'); setInterval(() => {}, 1000)`)
-      const child = start()
-      let output = ''
-      child.stdout.on('data', (data) => {
-        if (output === '') child.kill('SIGTERM')
-        output += data
-      })
-      expect(await once(child, 'close')).toEqual([0, null])
-      expect(output).toBe('started\nstopped\n')
-    })
   })
 })
 
