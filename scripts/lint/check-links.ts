@@ -47,7 +47,7 @@ function unlistedPages(): string[] {
 
 function markdownFiles(): string[] {
   const excluded = ['node_modules', 'dist', 'generated', '.cache', '.headrace']
-  return globSync(['*.md', '{.changeset,docs,packages,examples,scripts,site}/**/*.md', 'templates/*.md'], {
+  return globSync(['*.md', '{.changeset,deploy,docs,packages,examples,scripts,site}/**/*.md', 'templates/*.md'], {
     cwd: root,
     exclude: (name: string) => excluded.includes(basename(name)),
   }).map((file) => file.replaceAll('\\', '/'))
