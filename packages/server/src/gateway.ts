@@ -9,7 +9,8 @@ import { createApi } from './api.ts'
 import { trackConnections } from './connection/drain.ts'
 import { loadPage } from './explorer/load-page.ts'
 import { createGatewayMeter } from './metrics/gateway-meter.ts'
-import { gatewayMetrics, measureFeedLag } from './metrics/gateway-metrics.ts'
+import { gatewayMetrics } from './metrics/gateway-metrics.ts'
+import { measureQueue, type QueueState } from './metrics/measure-queue.ts'
 import { serveGatewayMetrics } from './metrics/serve-gateway-metrics.ts'
 import { completeOptions, type GatewayOptions } from './options/gateway-options.ts'
 import type { ReadLocalPage } from './rest/local-pages.ts'
@@ -56,12 +57,12 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     const parts = { id, key, meter, usage, page, signal: stop.signal, isDraining: () => draining }
     const { app, streams, feeds, readPage } = await createApi({ ...complete, ...parts })
     let registry: Registry | undefined
-    let feedLag: ReadonlyMap<string, bigint> = new Map()
+    let queueState: QueueState = { up: true, feedLag: new Map() }
     const metrics = async () => {
-      feedLag = await measureFeedLag(queue, feeds)
+      queueState = await measureQueue(queue, feeds)
       usage.settle()
       registry ??= createRegistry({
-        families: [...gatewayMetrics({ meter, usage, feedLag: () => feedLag }), ...queue.metrics()],
+        families: [...gatewayMetrics({ ...parts, limits, queueState: () => queueState }), ...queue.metrics()],
         histograms: [meter.requests],
         labels: { gateway: `${number}` },
       })

@@ -31,6 +31,8 @@ test('an open request is answered when the gateway closes', async () => {
   await shop.publish(orders, 1000, () => ({ note: 'x'.repeat(2000) }))
   const lines = await shop.get(`/api/v1/data/${orders}?format=ndjson&order=asc`)
   const closing = shop.gateway.close()
+  const draining = (await shop.gateway.metrics()).find(({ name }) => name === 'headrace_gateway_draining')!
+  expect(draining.values).toMatchObject([{ value: 1 }])
   const text = await lines.text()
   expect(text.trimEnd().split('\n')).toHaveLength(1000)
   await closing

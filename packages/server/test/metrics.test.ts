@@ -49,6 +49,9 @@ test('a gateway serves its metrics at its own port', async () => {
     'cache_lookups_total{cache="pages",result="miss"}': 1,
     [`feed_lag_offsets{topic="${orders}"}`]: 0,
     unsent_bytes: 0,
+    draining: 0,
+    queue_up: 1,
+    max_connections: 10_000,
   })
   for (const protocol of ['rest', 'websocket', 'sse'])
     expect(metrics[`bytes_sent_total{protocol="${protocol}"}`]).toBeGreaterThan(1000)
@@ -100,11 +103,13 @@ test('metrics are served while the queue is unavailable, without those of the qu
   const gateway = await shop.startAnother({ queue: { ...shop.queue, describe } })
   using client = await connect(`${gateway.url}/ws/v1?api_key=${shop.key}`)
   await client.call('subscribe', { topics: [orders] })
-  const lag = async () =>
-    (await gateway.metrics()).find(({ name }) => name === 'headrace_gateway_feed_lag_offsets')!.values
-  expect(await lag()).toHaveLength(1)
+  const valuesOf = async (name: string) =>
+    (await gateway.metrics()).find((metric) => metric.name === `headrace_gateway_${name}`)!.values
+  expect(await valuesOf('feed_lag_offsets')).toHaveLength(1)
+  expect(await valuesOf('queue_up')).toMatchObject([{ value: 1 }])
   isUnavailable = true
-  expect(await lag()).toEqual([])
+  expect(await valuesOf('feed_lag_offsets')).toEqual([])
+  expect(await valuesOf('queue_up')).toMatchObject([{ value: 0 }])
   isUnavailable = false
   await gateway.close()
 })

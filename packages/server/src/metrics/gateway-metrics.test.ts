@@ -8,12 +8,17 @@ import { gatewayMetrics } from './gateway-metrics.ts'
 
 const page = readReferencePage('metrics.md')
 
+const others = {
+  isDraining: () => false,
+  limits: { connections: 9 },
+  queueState: () => ({ up: true, feedLag: new Map([['acme.shop.1_0_0.shop_Order', 7n]]) }),
+}
+
 /** The metrics of a gateway with a value for each, and without those of the process. */
 async function fullMetrics() {
   const meter = createGatewayMeter()
   meter.requests.observe({ route: '/api/v1/topics', status: 200 }, 0.005)
-  const feedLag = () => new Map([['acme.shop.1_0_0.shop_Order', 7n]])
-  const families = gatewayMetrics({ meter, usage: createUsageMeter(), feedLag })
+  const families = gatewayMetrics({ meter, usage: createUsageMeter(), ...others })
   const registry = createRegistry({ families, histograms: [meter.requests], labels: { gateway: '2' } })
   return (await registry.getMetricsAsJSON()).filter(({ name }) => name.startsWith('headrace_'))
 }
@@ -68,7 +73,7 @@ test('unsent bytes and connections are those of open streams', () => {
   const socket = { bytesWritten: 0, writableLength: 300 } as Socket
   usage.openStream('one', { protocol: 'websocket', socket })
   usage.openStream('two', { protocol: 'sse', socket }).close()
-  const metrics = gatewayMetrics({ meter: createGatewayMeter(), usage, feedLag: () => new Map() })
+  const metrics = gatewayMetrics({ meter: createGatewayMeter(), usage, ...others })
   const samplesOf = (name: string) => metrics.find((family) => family.name === `headrace_gateway_${name}`)!.samples()
   expect(samplesOf('connections').map(({ labels, value }) => [labels!.protocol, value])).toEqual([
     ['websocket', 1],

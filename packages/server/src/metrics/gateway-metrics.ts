@@ -1,18 +1,34 @@
-import { setTimeout as wait } from 'node:timers/promises'
-import type { Queue } from '@headrace/queue'
 import type { MetricFamily, Sample } from '@headrace/queue/metrics'
 import type { ApiOptions } from '../api-context.ts'
-import type { Feeds } from '../feed/feeds.ts'
 import { endMessages } from '../feed/transport.ts'
+import type { Limits } from '../options/limits.ts'
+import type { QueueState } from './measure-queue.ts'
 
-export interface GatewayMetricsOptions extends Pick<ApiOptions, 'meter' | 'usage'> {
-  /** Topic → offsets that its feed has not read yet. */
-  readonly feedLag: () => ReadonlyMap<string, bigint>
+export interface GatewayMetricsOptions extends Pick<ApiOptions, 'meter' | 'usage' | 'isDraining'> {
+  readonly limits: Pick<Limits, 'connections'>
+  readonly queueState: () => QueueState
 }
 
 /** The metrics of a gateway, in the order of the reference page. The meters are read when samples are collected. */
-export function gatewayMetrics({ meter, usage, feedLag }: GatewayMetricsOptions): readonly MetricFamily[] {
+export function gatewayMetrics(options: GatewayMetricsOptions): readonly MetricFamily[] {
+  const { meter, usage, isDraining, limits, queueState } = options
+  const single = (value: () => number | boolean) => () => [{ value: Number(value()) }]
   return [
+    metric('gauge', 'draining', 'Whether the gateway is stopping: 1, else 0.', [], single(isDraining)),
+    metric(
+      'gauge',
+      'queue_up',
+      'Whether the queue answers within a second: 1, else 0.',
+      [],
+      single(() => queueState().up),
+    ),
+    metric(
+      'gauge',
+      'max_connections',
+      'WebSocket and SSE connections that the gateway allows.',
+      [],
+      single(() => limits.connections),
+    ),
     metric('gauge', 'connections', 'Open WebSocket and SSE connections.', ['protocol'], () => {
       const open = { websocket: 0, sse: 0 }
       for (const { protocol } of usage.streams()) open[protocol]++
@@ -39,7 +55,7 @@ export function gatewayMetrics({ meter, usage, feedLag }: GatewayMetricsOptions)
       'feed_lag_offsets',
       'Offsets of a topic that the gateway has not read yet, for topics that are read live.',
       ['topic'],
-      () => byLabel('topic', Object.fromEntries(feedLag()), Number),
+      () => byLabel('topic', Object.fromEntries(queueState().feedLag), Number),
     ),
     metric('counter', 'cache_lookups_total', 'Lookups of rendered records in the caches.', ['cache', 'result'], () =>
       Object.entries(meter.caches).flatMap(([cache, { hits, misses }]) => [
@@ -70,26 +86,4 @@ function byLabel<Name extends string, Value>(
 ): readonly Sample[] {
   const entries = Object.entries(values) as [Name, Value][]
   return entries.map(([name, value]) => ({ labels: { [label]: name }, value: read(value, name) }))
-}
-
-const deadlineMs = 1000
-
-/** Empty if the queue does not answer within `deadlineMs`. */
-export async function measureFeedLag(queue: Queue, feeds: Feeds): Promise<ReadonlyMap<string, bigint>> {
-  const open = [...feeds.list()]
-  if (open.length === 0) return new Map()
-  const described = queue.describe(open.map(({ topic }) => topic.name)).catch(() => [])
-  const descriptions = await Promise.race([described, wait(deadlineMs, [], { ref: false })])
-  const lags = new Map<string, bigint>()
-  for (const { topic, partitions } of open) {
-    const bounds = descriptions.find(({ name }) => name === topic.name)?.partitions
-    if (!bounds) continue
-    let lag = 0n
-    for (const [partition, { to }] of partitions.entries()) {
-      const end = bounds[partition]?.end ?? to
-      if (end > to) lag += end - to
-    }
-    lags.set(topic.name, lag)
-  }
-  return lags
 }
