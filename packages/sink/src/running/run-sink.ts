@@ -46,7 +46,8 @@ export interface SinkSummary {
  * @throws {RetryableError} the destination or the gateway failed for longer than `retryForMs`.
  */
 export async function runSink(options: RunSinkOptions): Promise<SinkSummary> {
-  const { signal, log, retryForMs = 300_000, meter = createSinkMeter() } = options
+  const { sink, name = 'headrace', signal, log, retryForMs = 300_000, meter = createSinkMeter() } = options
+  meter.sink = { name, kind: sink.kind, records: sink.records }
   const heads: Heads = new Map()
   let failing: { readonly since: number; readonly cursors: string; attempts: number } | undefined
   for (;;) {

@@ -1,9 +1,12 @@
 import { decodeCursor } from '@headrace/catalog'
+import type { SinkDefinition } from '../destination/destination.ts'
 import type { Applied } from './apply-batches.ts'
 
 /** Updated when batches have become durable. */
 export interface SinkMeter {
   readonly startedAt: number
+  /** What runs, once it does. */
+  sink: (Pick<SinkDefinition, 'kind' | 'records'> & { readonly name: string }) | undefined
   /** `retrying`: the destination or the gateway has failed, and will be tried again. */
   state: 'starting' | 'running' | 'retrying'
   batches: number
@@ -23,7 +26,7 @@ export interface SinkMeter {
 export function createSinkMeter(): SinkMeter {
   return {
     ...{ startedAt: Date.now(), state: 'starting', batches: 0, records: 0, reverts: 0, retries: 0 },
-    ...{ lastApplyAt: undefined, lag: new Map(), cursors: new Map() },
+    ...{ sink: undefined, lastApplyAt: undefined, lag: new Map(), cursors: new Map() },
   }
 }
 

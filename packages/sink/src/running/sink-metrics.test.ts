@@ -18,3 +18,11 @@ test('a lag is unknown until it is measured, and then the sum of the topics', ()
   expect(sinkHealth(meter, signal)).toMatchObject({ state: 'running', lag: 5 })
   expect(sinkHealth(meter, AbortSignal.abort())).toMatchObject({ state: 'stopping' })
 })
+
+test('the metrics name the sink and its destination', () => {
+  const meter = createSinkMeter()
+  const info = () => sinkMetrics(meter)[0]!.samples()
+  expect(info()).toEqual([])
+  meter.sink = { name: 'orders', kind: 'parquet', records: 'final' }
+  expect(info()).toEqual([{ labels: { name: 'orders', kind: 'parquet', records: 'final' }, value: 1 }])
+})

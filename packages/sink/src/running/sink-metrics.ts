@@ -64,7 +64,17 @@ export function sinkMetrics(meter: SinkMeter): readonly MetricFamily[] {
     samples: MetricFamily['samples'],
     ...labels: string[]
   ): MetricFamily => ({ name: `headrace_sink_${name}`, type, help, labels, samples })
+  const info = () => (meter.sink ? [{ labels: { ...meter.sink }, value: 1 }] : [])
   return [
+    metric(
+      'gauge',
+      'info',
+      'The sink: its name, the kind of its destination, and which records it gets.',
+      info,
+      'name',
+      'kind',
+      'records',
+    ),
     metric(
       'counter',
       'records_total',
