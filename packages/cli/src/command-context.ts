@@ -22,6 +22,12 @@ export interface CommandContext {
   readonly ask: ((question: string) => Promise<string>) | undefined
   /** From the first call on, errors are logged as well. */
   startLogging(options?: LoggingOptions): Logging
+  /**
+   * Sends traces if the variables of OpenTelemetry ask for it, until the command has ended. Called after `startLogging`.
+   *
+   * @param service Its name, unless a variable sets it.
+   */
+  startTraces(service: string): Promise<void>
   /** From the first call on, SIGINT, SIGTERM and SIGHUP abort the signal instead of ending the process. */
   shutdownSignal(): AbortSignal
   exitWith(code: ExitCode): void

@@ -9,8 +9,11 @@ import { type Environment, readEnvironment } from './environment.ts'
 import { type ExitCode, exitCodeOf, exitCodes } from './exit-code.ts'
 import { createLogging, createPaint, type Logging, type LogStream, type Paint } from './logging/logger.ts'
 import { createOutput, OutputClosedError } from './output/output.ts'
+import { packageVersion } from './package-version.ts'
 import { createProgram } from './program.ts'
 import { messageOf } from './remedy-text.ts'
+import type { Traces } from './tracing/start-traces.ts'
+import { tracesWanted } from './tracing/traces-wanted.ts'
 
 export interface CliHost {
   readonly variables: Environment['variables']
@@ -29,6 +32,7 @@ export async function runCli(args: readonly string[], host: CliHost): Promise<Ex
   const startsWithLog = args.includes('--json') && !stderr.isTTY
   let logging: Logging | undefined = startsWithLog ? createLogging(stderr) : undefined
   let shutdown: AbortSignal | undefined
+  let traces: Traces | undefined
   const paint = createPaint(stderr)
   stderr.on('error', () => {}) // A closed standard error is no reason to stop publishing.
   const context: CommandContext = {
@@ -50,6 +54,16 @@ export async function runCli(args: readonly string[], host: CliHost): Promise<Ex
     },
     ask: stdin.isTTY && stderr.isTTY ? (question) => ask(question, stdin, stderr) : undefined,
     startLogging: (options) => (logging ??= createLogging(stderr, options)),
+    async startTraces(service) {
+      const { variables } = context.environment
+      const { wanted, problem } = tracesWanted(variables)
+      if (problem) context.warn(problem)
+      if (!wanted) return
+      const { log, addFields } = context.startLogging()
+      const { startTraces } = await import('./tracing/start-traces.ts')
+      traces = startTraces({ variables, service, version: packageVersion(), log })
+      addFields(traces.fields)
+    },
     shutdownSignal: () => (shutdown ??= host.listenForShutdown()),
     exitWith: (code) => {
       exitCode = code
@@ -65,6 +79,8 @@ export async function runCli(args: readonly string[], host: CliHost): Promise<Ex
   } catch (error) {
     reportError(error, context, logging, paint)
     return exitCodeOf(error)
+  } finally {
+    await traces?.end()
   }
 }
 

@@ -55,6 +55,7 @@ export { createEndpoints, type Endpoints, type EndpointsOptions } from './source
 export { type FetchInOrderOptions, fetchInOrder } from './source/fetch/fetch-in-order.ts'
 export type { EachRequest, EndpointReply } from './source/fetch/request-each.ts'
 export type { EndpointRequest } from './source/fetch/request-one.ts'
+export { type Traced, traceFetch, traceStep } from './source/fetch/trace-fetch.ts'
 export type {
   InputPlace,
   InputRecord,

@@ -44,7 +44,7 @@ test('docs/reference/sdk.md lists every member of the types that authors use', (
     'watchEndpoints',
     'progress',
   )
-  const unit = keysOf<Unit>()('checkpoint', 'messages', 'revertTo', 'final', 'time')
+  const unit = keysOf<Unit>()('checkpoint', 'messages', 'revertTo', 'final', 'time', 'traceparent')
   const options = keysOf<QueueSourceOptions<object>>()('topics', 'from', 'follow')
   expectTypeOf(source).not.toBeNever()
   expectTypeOf(unit).not.toBeNever()

@@ -49,6 +49,8 @@ async function* run(dir: string, options: RunOptions, baseContext: CommandContex
   noteEnvFile(context)
   const request = { connector, project, settings, instance: options.instance, signal, log }
   if (options.dryRun) return yield* dryRun(request)
+  const { owner, package: name } = project.manifest
+  await context.startTraces(`${owner}.${name}`)
   await using queue = await unlessAborted(openQueueOf(options, context, { log }), signal)
   if (!queue) return yield summaryResult({ units: 0, records: 0, bytes: 0, badMessages: 0, reason: 'stopped' })
   const { runConnector } = await import('@headrace/sdk')

@@ -13,6 +13,8 @@ export interface Logging {
   relay(line: string): void
   /** The status line of a terminal. Undefined if the output is not a terminal. */
   readonly status: StatusLine | undefined
+  /** Adds fields to every later entry. */
+  addFields(fields: () => object): void
 }
 
 export interface LoggingOptions {
@@ -28,11 +30,15 @@ export function createLogging(stream: LogStream, { plain = false }: LoggingOptio
   const paint = createPaint(stream)
   const people = { write: (line: string) => lines.print(formatLogLine(line, paint)) }
   const destination = isForPeople ? people : programs
+  let added = (): object => ({})
   return {
-    log: pino({ base: null, serializers: { err: serializeError } }, destination),
+    log: pino({ base: null, serializers: { err: serializeError }, mixin: () => added() }, destination),
     isForPeople,
     relay: (line) => destination.write(`${line}\n`),
     status,
+    addFields(fields) {
+      added = fields
+    },
   }
 }
 

@@ -17,9 +17,12 @@ import { gatewayOptions } from '../options/serving-options.ts'
 import { type Announcement, announceProcess } from '../presence/announce-process.ts'
 import { announce, type ServeOptions } from './announce.ts'
 
+export const gatewayService = 'headrace-gateway'
+
 export async function runGateway(options: ServeOptions, context: CommandContext): Promise<void> {
   const signal = context.shutdownSignal()
   const { log } = context.startLogging()
+  await context.startTraces(gatewayService)
   await using queue = await openOrMakeQueue(options, context, { log })
   const metrics = metricsAddress(options)
   const gateway = await startGateway({
@@ -64,6 +67,7 @@ export async function workAsGateway(options: ServeOptions, context: CommandConte
   })
   const number = await started.promise
   const log = context.startLogging().log.child({ gateway: number })
+  await context.startTraces(gatewayService)
   await using queue = await openOrMakeQueue(options, context, { log })
   gateway = await startGateway({ queue, log, ...gatewayOptions(options), ...registriesOf(context), limitStore, number })
   const announcement = announceGateway(gateway, { queue, log, options, signal })

@@ -1,3 +1,4 @@
+import { traceStep } from '@headrace/sdk'
 import { BlockPrunedError, BlockUnavailableError, InvalidAnswerError, RpcError } from '../errors.ts'
 import type { RpcEndpoint } from '../rpc/endpoint.ts'
 import { answerIfAny, type Rpc, type RpcRequest } from '../rpc/rpc.ts'
@@ -106,8 +107,11 @@ async function fetchFrom(
   counting?.catch(() => {})
   const json = await endpoint.sendForJson({ method, params: [blockParameter(number), true] }, signal)
   if (json.length === 4 && json.toString() === 'null') throw new BlockUnavailableError(number)
-  const block = await encode(json, number)
-  check?.(block)
+  const block = await traceStep('headrace.check', async () => {
+    const encoded = await encode(json, number)
+    check?.(encoded)
+    return encoded
+  })
   const held = block.hashes.length
   const counted = await counting
   if (counted === undefined) await confirmEmpty(endpoint, block, signal)

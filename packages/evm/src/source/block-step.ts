@@ -1,3 +1,4 @@
+import type { Traced } from '@headrace/sdk'
 import type { RpcBlock } from '../block/rpc-block.ts'
 import type { RpcReceipt } from '../receipt/rpc-receipt.ts'
 import type { EncodedMessages } from '../transcoding/block-encoder.ts'
@@ -37,11 +38,13 @@ export class BlockStep extends ChainBlock implements ChainPlace {
   declare readonly revertTo?: EvmCheckpoint | null
   declare readonly final?: EvmCheckpoint
 
-  constructor(unit: FetchedUnit, { checkpoint, ...marks }: ChainPlace) {
+  declare readonly traceparent?: string
+
+  constructor(unit: FetchedUnit & Traced, { checkpoint, ...marks }: ChainPlace) {
     super(unit)
     this.messages = messagesOf(unit)
     this.checkpoint = checkpoint
-    Object.assign(this, marks)
+    Object.assign(this, marks, unit.traceparent !== undefined && { traceparent: unit.traceparent })
   }
 }
 

@@ -1,4 +1,4 @@
-import { fetchInOrder } from '@headrace/sdk'
+import { fetchInOrder, type Traced, traceFetch } from '@headrace/sdk'
 import type { ConnectHttp } from '../rpc/http-connection.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import type { BlockSource, EvmSettings } from './block-source.ts'
@@ -36,13 +36,14 @@ export async function* readBlocks(
     yield new BlockStep(unit, place)
 }
 
-function createBlockReader(rpc: Rpc, settings: EvmSettings, source: FetchUnitSource): UnitReader<FetchedUnit> {
+function createBlockReader(rpc: Rpc, settings: EvmSettings, source: FetchUnitSource): UnitReader<FetchedUnit & Traced> {
   const unit = createFetchUnit(rpc, settings, source)
   return {
     range: ({ from, last, newFrom }, signal) =>
       fetchInOrder({
         ...{ from, to: last, signal },
-        fetch: (number, signal) => unit.at(number, { isNew: number >= newFrom, signal }),
+        fetch: (number, signal) =>
+          traceFetch({ 'headrace.evm.block': number }, () => unit.at(number, { isNew: number >= newFrom, signal })),
         width: () => rpc.width,
         maxBytes: aheadBytes,
         sizeOf: ({ block, receipts }: FetchedUnit) => block.json.length + (receipts?.json.length ?? 0),

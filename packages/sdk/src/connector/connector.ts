@@ -116,6 +116,8 @@ export interface Unit<S extends Schema = Schema, C = unknown> {
   readonly final?: C
   /** Record time of messages without a time of their own. Default: the time of publishing. */
   readonly time?: Date
+  /** W3C Trace Context of the trace that the unit continues. An invalid one is ignored. Default: a trace of its own. */
+  readonly traceparent?: string
 }
 
 /** A unit whose messages are encoded. */

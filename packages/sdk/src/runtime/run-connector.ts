@@ -14,6 +14,7 @@ import { planRevert } from './revert/revert.ts'
 import type { RunOptions, RunSummary } from './run-options.ts'
 import { settledWithin } from './settled.ts'
 import { type StartedRun, startUnlessAborted } from './start/start-run.ts'
+import { traceCommit } from './trace/unit-trace.ts'
 
 const defaultGraceMs = 10_000
 
@@ -112,8 +113,12 @@ async function publishRun(options: RunOptions, run: StartedRun, meter: RunMeter)
       log.warn({ unit: state.nextUnit, units: revert.units, records: revert.records }, 'reverting')
       return revert
     },
-    encode: (unit, messages, revert) => encodeUnit({ topics, state, replaceBad, meter }, unit, messages, revert),
-    commit: (units) => timed(meter, 'commit', commitGroup({ queue, writer, replaceBad, meter, signal, log }, units)),
+    encode: (unit, messages, place) =>
+      encodeUnit({ topics, state, replaceBad, meter, writerId: writer.id }, unit, messages, place),
+    commit(units) {
+      const commit = () => commitGroup({ queue, writer, replaceBad, meter, signal, log }, units)
+      return timed(meter, 'commit', traceCommit({ units, engine: queue.engine }, commit))
+    },
     onCommit(units) {
       retry.reset()
       countCommit(meter, units)
@@ -153,7 +158,7 @@ async function publishRun(options: RunOptions, run: StartedRun, meter: RunMeter)
 
 function createSource(
   { settings, queue, signal, log, observer }: RunOptions,
-  { topics, state, meter }: Omit<UnitEncoder, 'replaceBad'>,
+  { topics, state, meter }: Pick<UnitEncoder, 'topics' | 'state' | 'meter'>,
 ): SessionSource {
   return {
     config: settings.values,

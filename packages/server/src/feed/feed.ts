@@ -15,6 +15,7 @@ import type { Limits } from '../options/limits.ts'
 import type { Selection } from '../selection/selection.ts'
 import { isShared, type Place, passRecord, type RenderedRecord, type ServedTopic } from '../topics/served-topic.ts'
 import { createFeedSelections } from './feed-selections.ts'
+import { createFeedTraces } from './feed-traces.ts'
 import type { FeedReader, FeedView } from './feed-view.ts'
 import { createRing, type Ring } from './ring.ts'
 
@@ -52,6 +53,7 @@ export function createFeed(options: FeedOptions): Feed {
   let idle: NodeJS.Timeout | undefined
 
   const selections = createFeedSelections(history, rings)
+  const traces = createFeedTraces(queue.engine)
 
   linger()
   signal.addEventListener('abort', () => clearTimeout(idle), { once: true })
@@ -117,10 +119,14 @@ export function createFeed(options: FeedOptions): Feed {
   }
 
   async function take(batch: RecordBatch): Promise<void> {
+    const startTime = Date.now()
     topic = options.refresh(topic)
     await topic.prepare?.(batch.records())
     const ring = rings[batch.partition]!
-    for (const { run, raw } of renderRuns(topic, batch, ring.to)) push(ring, run, raw)
+    for (const { run, raw } of renderRuns(topic, batch, ring.to)) {
+      push(ring, run, raw)
+      traces.read(run, raw, startTime)
+    }
   }
 
   function push(ring: Ring, run: Run, raw: readonly QueueRecord[]): void {
@@ -138,7 +144,9 @@ export function createFeed(options: FeedOptions): Feed {
 
   function wakeAll(): void {
     unseen.clear()
-    for (const reader of readers) reader.wake()
+    traces.push(readers.size, () => {
+      for (const reader of readers) reader.wake()
+    })
     selections.forgetShared()
     wokeAt = performance.now()
   }

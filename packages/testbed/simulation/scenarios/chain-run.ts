@@ -34,7 +34,7 @@ export async function runChain({ world, program, settings, connect, published, s
     group: 'auto',
     // Without topics the queue is never read.
     planRevert: (revertTo) => planRevert(undefined as unknown as Queue, state, revertTo),
-    encode: (unit, _, revert) => encode(state, unit as unknown as BlockUnit['step'], revert),
+    encode: (unit, _, { revert }) => encode(state, unit as unknown as BlockUnit['step'], revert),
     async commit(units) {
       await world.wait(world.random.integer(world.random.pick([5, 200])))
       claimed.append(units as readonly BlockUnit[])

@@ -15,6 +15,7 @@ import { type RunMeter, reportOf } from '../metrics/run-meter.ts'
 import { createRetry } from '../retry.ts'
 import { sendRevert } from '../revert/revert.ts'
 import type { RunWriter } from '../start/run-writer.ts'
+import type { UnitTrace } from '../trace/unit-trace.ts'
 import type { EncodedUnit } from './encoded-unit.ts'
 
 const refusalRetry = { firstMs: 10, maxMs: 5000, budgetMs: 300_000 }
@@ -82,13 +83,23 @@ async function send(committer: Committer, transaction: Transaction, units: reado
 function sendRecords({ replaceBad }: Committer, transaction: Transaction, unit: EncodedUnit): void {
   for (const [i, record] of unit.records.entries()) {
     try {
-      transaction.send(record)
+      sendWithTrace(transaction, record, unit.trace)
     } catch (error) {
       if (!(error instanceof RecordTooLargeError) || record.value === null) throw error
       const empty = replaceBad(record, { unit: unit.unit, error }, unit.deadLetters)
       unit.records[i] = empty
       transaction.send(empty)
     }
+  }
+}
+
+/** Whether a unit is sampled must not decide whether a record is too large. */
+function sendWithTrace(transaction: Transaction, record: NewRecord, trace: UnitTrace | undefined): void {
+  try {
+    transaction.send(record)
+  } catch (error) {
+    if (!(error instanceof RecordTooLargeError && trace)) throw error
+    transaction.send({ ...record, headers: record.headers!.filter((header) => header !== trace.header) })
   }
 }
 

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util'
 import { encodeAt, encodeCheckpoint, headerKeys } from '@headrace/catalog'
 import { type NewRecord, UserError } from '@headrace/queue'
+import type { Context } from '@opentelemetry/api'
 import type { Unit } from '../../connector/connector.ts'
 import type { MessageWriter } from '../../wire/message-writer.ts'
 import { invalidUnit } from '../checkpoint/checkpoint-json.ts'
@@ -9,6 +10,7 @@ import type { BadMessageReplacer } from '../dead-letter/bad-messages.ts'
 import type { RunMeter } from '../metrics/run-meter.ts'
 import type { Revert } from '../revert/revert.ts'
 import { encodeMessage, type MessageTopic, partitionOf } from '../start/message-topic.ts'
+import { beginUnitTrace, traceEncoding, type UnitTrace } from '../trace/unit-trace.ts'
 import type { EncodedRecord, EncodedUnit } from './encoded-unit.ts'
 
 const unitLimitBytes = 64 * 1024 * 1024
@@ -18,6 +20,7 @@ export interface UnitEncoder {
   readonly state: RunState
   readonly replaceBad: BadMessageReplacer
   readonly meter: RunMeter
+  readonly writerId: string
 }
 
 interface UnitContext {
@@ -25,6 +28,13 @@ interface UnitContext {
   readonly time: number
   readonly now: number
   readonly deadLetters: NewRecord[]
+  readonly trace: UnitTrace | undefined
+}
+
+export interface UnitPlace {
+  readonly revert?: Revert | undefined
+  /** Of the spans of the unit, if it has no `traceparent`. */
+  readonly parent?: Context | undefined
 }
 
 /**
@@ -32,12 +42,25 @@ interface UnitContext {
  *
  * @throws {UserError} `invalid_unit`, `unit_too_large`, `bad_message`
  */
-export function encodeUnit(encoder: UnitEncoder, unit: Unit, writer: MessageWriter, revert?: Revert): EncodedUnit {
+export function encodeUnit(encoder: UnitEncoder, unit: Unit, writer: MessageWriter, place: UnitPlace): EncodedUnit {
+  const { writerId, state } = encoder
+  const { parent } = place
+  const trace = beginUnitTrace({ unit: state.nextUnit, writerId, traceparent: unit?.traceparent, parent })
+  const encode = (): EncodedUnit => encodeMessages(encoder, unit, writer, { ...place, trace })
+  return trace ? traceEncoding(trace, encode) : encode()
+}
+
+function encodeMessages(
+  encoder: UnitEncoder,
+  unit: Unit,
+  writer: MessageWriter,
+  { revert, trace }: UnitPlace & Pick<UnitContext, 'trace'>,
+): EncodedUnit {
   const start = performance.now()
   const lists = checkUnit(unit, encoder.topics)
   const number = encoder.state.nextUnit
   const now = Date.now()
-  const context = { unit: number, time: unit.time?.getTime() ?? now, now, deadLetters: [] }
+  const context = { unit: number, time: unit.time?.getTime() ?? now, now, deadLetters: [], trace }
   const records: EncodedRecord[] = []
   let bytes = 0
   for (const [topic, messages] of lists) {
@@ -59,6 +82,7 @@ export function encodeUnit(encoder: UnitEncoder, unit: Unit, writer: MessageWrit
     checkpoint: encodeCheckpoint(checkpoint),
     revertible: encoder.state.revertible,
     bytes,
+    trace,
   }
 }
 
@@ -95,6 +119,7 @@ function placeRecord(
   const time = Math.max(Math.min(Math.trunc(messageTime ?? context.time), context.now), counters.time[partition]!)
   counters.time[partition] = time
   const headers = [{ key: headerKeys.at, value: encodeAt(context.unit, seq) }, ...topic.headers]
+  if (context.trace) headers.push(context.trace.header)
   return { topic: topic.topic, partition, key, value, headers, time, seq, message: topic.codec.name }
 }
 

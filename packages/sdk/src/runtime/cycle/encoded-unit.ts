@@ -1,6 +1,7 @@
 import type { NextSeqs } from '@headrace/catalog'
 import type { NewRecord } from '@headrace/queue'
 import type { Revert } from '../revert/revert.ts'
+import type { UnitTrace } from '../trace/unit-trace.ts'
 
 export interface EncodedRecord extends NewRecord {
   readonly partition: number
@@ -20,4 +21,6 @@ export interface EncodedUnit {
   /** Seqs at which the revertible records begin; `null` where all are revertible. */
   readonly revertible: NextSeqs | null
   readonly bytes: number
+  /** `undefined`: it is not sampled. */
+  readonly trace?: UnitTrace | undefined
 }

@@ -1,5 +1,7 @@
+import type { Context } from '@opentelemetry/api'
 import type { Unit } from '../../connector/connector.ts'
 import { MessageWriter } from '../../wire/message-writer.ts'
+import type { UnitPlace } from '../cycle/encode-unit.ts'
 import type { EncodedUnit } from '../cycle/encoded-unit.ts'
 import type { Revert } from '../revert/revert.ts'
 
@@ -10,7 +12,7 @@ export interface PublisherOptions {
   readonly group: 'auto' | 'off'
   /** Called when every earlier unit is visible. */
   planRevert(revertTo: unknown): Promise<Revert>
-  encode(unit: Unit, writer: MessageWriter, revert?: Revert): EncodedUnit
+  encode(unit: Unit, writer: MessageWriter, place: UnitPlace): EncodedUnit
   commit(units: readonly EncodedUnit[]): Promise<void>
   onCommit(units: readonly EncodedUnit[]): void
   /** Called once, when a commit has failed. Every method then throws that error. */
@@ -23,8 +25,10 @@ export interface Publisher {
    *
    * A unit that reverts others waits for all before it and begins a group. As many replacements as units were reverted
    * join that group, if each follows within half a second.
+   *
+   * @param parent Of the spans of the unit, if it has no `traceparent`.
    */
-  publish(unit: Unit): Promise<void>
+  publish(unit: Unit, parent?: Context): Promise<void>
   settled(): Promise<void>
 }
 
@@ -68,15 +72,15 @@ export function createPublisher(options: PublisherOptions): Publisher {
   }
 
   return {
-    async publish(unit) {
+    async publish(unit, parent) {
       throwFailure()
       if (unit?.revertTo === undefined) {
-        add(open, options.encode(unit, open.writer))
+        add(open, options.encode(unit, open.writer, { parent }))
         replacement.unitFollowed()
       } else {
         await settled()
         const revert = await options.planRevert(unit.revertTo)
-        const encoded = options.encode(unit, open.writer, revert)
+        const encoded = options.encode(unit, open.writer, { revert, parent })
         add(open, encoded)
         replacement.begin(encoded.records.length > 0 ? revert.units - 1 : revert.units)
       }

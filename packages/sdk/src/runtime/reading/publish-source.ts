@@ -5,6 +5,8 @@ import type { Publisher } from '../grouping/publisher.ts'
 import { type RunMeter, timed } from '../metrics/run-meter.ts'
 import type { Retry } from '../retry.ts'
 import { settledWithin } from '../settled.ts'
+import { createFetchTraces } from '../trace/fetch-traces.ts'
+import type { Step } from './step.ts'
 
 export interface PublishSourceOptions {
   readonly connector: Connector
@@ -48,22 +50,18 @@ export async function publishSource(options: PublishSourceOptions): Promise<'end
 type SessionEnd = Exclude<Step, { readonly kind: 'unit' }>
 
 async function publishSession(session: SourceSession, publisher: Publisher, meter: RunMeter): Promise<SessionEnd> {
-  const next = (): Promise<Step> => timed(meter, 'fetch', session.next())
+  const traces = createFetchTraces()
+  const next = (): Promise<Step> => timed(meter, 'fetch', traces.next(session.next))
   let step: Step
   try {
-    for (step = await next(); step.kind === 'unit'; step = await next()) await publisher.publish(step.unit)
+    for (step = await next(); step.kind === 'unit'; step = await next())
+      await publisher.publish(step.unit, traces.parent)
   } finally {
     await publisher.settled()
   }
   // A commit listener may have thrown during the last commit.
   return session.endedWith?.kind === 'failed' ? session.endedWith : step
 }
-
-type Step =
-  | { readonly kind: 'unit'; readonly unit: Unit }
-  | { readonly kind: 'ended' }
-  | { readonly kind: 'failed'; readonly error: unknown }
-  | { readonly kind: 'interrupted' }
 
 export interface SourceSession {
   /** After an interruption or an error of a commit listener it returns the same step each time. */

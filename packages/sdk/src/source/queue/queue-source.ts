@@ -1,4 +1,11 @@
-import { type CursorTopic, decodeCursor, encodeCursor, type NextSeqs } from '@headrace/catalog'
+import {
+  type CursorTopic,
+  decodeCursor,
+  encodeCursor,
+  isTracing,
+  type NextSeqs,
+  traceparentKey,
+} from '@headrace/catalog'
 import type { Source } from '../../connector/connector.ts'
 import type { Schema } from '../../connector/schema.ts'
 import { invalidInput } from './input-errors.ts'
@@ -71,6 +78,7 @@ export async function* queueSource<M extends Record<keyof M, unknown> = Record<s
       ...(revertTo !== undefined && { revertTo }),
       ...(final !== undefined && { final }),
       ...(unit.records.length > 0 && { time: new Date(time) }),
+      ...traceOf(unit),
     }
     yield { place, messages: messages as QueueInput<M>['messages'], missing }
     if (revertTo !== undefined && history()[0] !== checkpoint)
@@ -79,6 +87,13 @@ export async function* queueSource<M extends Record<keyof M, unknown> = Record<s
       )
   }
   signal.throwIfAborted()
+}
+
+/** A sampled unit has it in all records. */
+function traceOf({ records: [first] }: InputUnit): Pick<InputPlace, 'traceparent'> {
+  if (!first || !isTracing()) return {}
+  const header = first.record.headers.find(({ key }) => key === traceparentKey)
+  return header ? { traceparent: Buffer.from(header.value).toString() } : {}
 }
 
 function createFinal(
