@@ -40,7 +40,8 @@ const warningMs = 60_000
  * variables by itself.
  */
 export function startTraces({ variables, service, version, log }: TracesOptions): Traces {
-  reportFailures(log)
+  const report = createReport(log)
+  reportFailures(report)
   const provider = new TracerProvider({
     resource: resourceOf({ 'service.name': service, 'service.version': version }),
     sampler: samplerOf(variables, (text) => log.warn(text)),
@@ -52,7 +53,7 @@ export function startTraces({ variables, service, version, log }: TracesOptions)
   return {
     fields: activeFields,
     async end() {
-      await Promise.race([provider.shutdown().catch(() => undefined), wait(endMs, undefined, { ref: false })])
+      await Promise.race([provider.shutdown().catch(report), wait(endMs, undefined, { ref: false })])
     },
   }
 }
@@ -73,15 +74,18 @@ function activeFields(): object {
 }
 
 /** A receiver that is away for a long time fails every 5 s. */
-function reportFailures(log: Logger): void {
+function createReport(log: Logger): (failure: unknown) => void {
   let reportedAt = Number.NEGATIVE_INFINITY
-  const report = (reason: string): void => {
+  return (failure) => {
     if (performance.now() - reportedAt < warningMs) return
     reportedAt = performance.now()
-    log.warn({ reason }, 'traces not sent')
+    log.warn({ reason: errorReason(failure) }, 'traces not sent')
   }
+}
+
+function reportFailures(report: (failure: unknown) => void): void {
   const ignore = (): void => {}
   const logger = { error: report, warn: report, info: ignore, debug: ignore, verbose: ignore }
   diag.setLogger(logger, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true })
-  setGlobalErrorHandler((error) => report(typeof error === 'string' ? error : errorReason(error)))
+  setGlobalErrorHandler(report)
 }
