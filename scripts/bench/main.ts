@@ -6,6 +6,7 @@ import { kafkaSuite } from './kafka/suite.ts'
 import { readingSuite } from './reading/suite.ts'
 import { renderSuite } from './render/suite.ts'
 import { runBench } from './run-bench.ts'
+import { scaleSuite } from './scale/suite.ts'
 import { sinkParquetSuite } from './sink/parquet-suite.ts'
 import { sinkPostgresSuite } from './sink/suite.ts'
 import { formatResult, tableHead } from './table.ts'
@@ -18,6 +19,7 @@ const suites: Suite[] = [
   evmSuite,
   sinkPostgresSuite,
   sinkParquetSuite,
+  scaleSuite,
 ]
 
 const names = suites.map(({ name }) => name).join(', ')

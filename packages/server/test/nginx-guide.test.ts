@@ -25,7 +25,7 @@ describe.skipIf(missing !== undefined)(`${title}${missing ? `, skipped: there is
     chain = await openChain(shop.queue, { topic: 'acme.chain.1_0_0.chain_Order', partitions: 1 })
     gateway = await shop.startAnother({ cache: 'public' })
     for (let n = 0; n < 300; n += 50) await shop.publish(orders, 50)
-    nginx = await startNginx(gateway.url)
+    nginx = await startNginx({ page: 'caching.md', gateways: { '127.0.0.1:8080': new URL(gateway.url).host } })
     await shop.waitForTopic(chain.topic)
   })
   afterAll(async () => {

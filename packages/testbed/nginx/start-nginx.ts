@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
+import { readConfiguration } from '../guide/configuration.ts'
 import { freePorts } from '../kafka/free-ports.ts'
+import { untilServing } from '../until-serving.ts'
 
 export interface Nginx extends AsyncDisposable {
   readonly url: string
@@ -14,30 +15,30 @@ export interface Nginx extends AsyncDisposable {
   readonly pid: number
 }
 
-const guide = join(import.meta.dirname, '../../../docs/guides/caching.md')
+export interface NginxOptions {
+  /** The guide that has the configuration, and its script if there is one. */
+  readonly page: 'caching.md' | 'scale.md'
+  /** `host:port` of each gateway, by the one that the guide has in its place. */
+  readonly gateways: Readonly<Record<string, string>>
+}
+
 const [program, njs] = ['/usr/sbin/nginx', '/usr/lib/nginx/modules/ngx_http_js_module.so']
 /** A file without which nginx cannot be started. */
 export const missingNginxFile: string | undefined = [program, njs].find((file) => !existsSync(file))
 
-/** With the files of the guide, in a folder of their own. */
-export async function startNginx(gatewayUrl: string): Promise<Nginx> {
+/** With the files of a guide, in a folder of their own. */
+export async function startNginx({ page, gateways }: NginxOptions): Promise<Nginx> {
   const folder = await mkdtemp(join(tmpdir(), 'headrace-nginx-'))
   const [port] = await freePorts(1)
-  const page = await readFile(guide, 'utf8')
-  const [settings, script] = ['nginx', 'js'].map((language) => page.split(`\`\`\`${language}\n`)[1]!.split('```')[0]!)
-  const places: [string, string][] = [
-    ['127.0.0.1:8080', new URL(gatewayUrl).host],
-    ['listen 80;', `listen 127.0.0.1:${port};`],
-    ['/etc/nginx', folder],
-    ['/var/cache/nginx', folder],
-    ['/var/log/nginx', folder],
-  ]
-  for (const [place] of places) if (!settings!.includes(place)) throw new Error(`${guide} no longer has "${place}".`)
-  await writeFile(join(folder, 'headrace.js'), script!)
-  await writeFile(
-    join(folder, 'headrace.conf'),
-    places.reduce((text, [from, to]) => text.replaceAll(from, to), settings!),
-  )
+  const isCache = page === 'caching.md'
+  const settings = await readConfiguration(page, 'nginx', {
+    ...gateways,
+    'listen 80;': `listen 127.0.0.1:${port};`,
+    '/var/log/nginx': folder,
+    ...(isCache && { '/etc/nginx': folder, '/var/cache/nginx': folder }),
+  })
+  if (isCache) await writeFile(join(folder, 'headrace.js'), await readConfiguration(page, 'js'))
+  await writeFile(join(folder, 'headrace.conf'), settings)
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (name) => `${name}_temp_path ${folder}/${name};`,
   )
@@ -52,10 +53,7 @@ export async function startNginx(gatewayUrl: string): Promise<Nginx> {
   })
   const exited = once(child, 'exit')
   const url = `http://127.0.0.1:${port}`
-  while ((await fetch(`${url}/health/live`).catch(() => undefined))?.status !== 200) {
-    if (child.exitCode !== null) throw new Error(`nginx ended with ${child.exitCode}.`)
-    await setTimeout(20)
-  }
+  await untilServing(child, url)
   return {
     url,
     folder,

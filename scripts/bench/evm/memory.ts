@@ -1,11 +1,11 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { execa } from 'execa'
 import type { Bench } from '../bench.ts'
+import { memoryOf } from '../linux-process.ts'
 import { type Program, startProgram } from '../program.ts'
-import { connectorCommand, repository } from './connector-command.ts'
+import { startConnector } from './connector-command.ts'
 import type { ReplayedChainName, RequestCounts } from './replay-program.ts'
 
 /** Interval of new blocks. */
@@ -72,9 +72,8 @@ async function runConnector(
   onSample: (bytes: number) => Promise<void> = async () => {},
 ): Promise<number> {
   const directory = await mkdtemp(join(tmpdir(), 'headrace-bench-'))
-  const all = [`rpc=${await node.call<string>('rpc')}`, ...settings].flatMap((setting) => ['--set', setting])
-  const args = [connectorCommand, 'run', 'examples/evm', ...all, '--queue', `embedded:${directory}`]
-  const connector = execa(process.execPath, args, { cwd: repository, stdout: 'ignore', maxBuffer: 1e6 })
+  const rpc = await node.call<string>('rpc')
+  const connector = startConnector(`embedded:${directory}`, [`rpc=${rpc}`, ...settings])
   let isRunning = true
   const ended = connector.finally(() => {
     isRunning = false
@@ -83,7 +82,7 @@ async function runConnector(
   let bytes = 0
   try {
     while (isRunning) {
-      bytes = Math.max(bytes, await peakMemory(connector.pid!))
+      bytes = Math.max(bytes, await memoryOf(connector.pid!, 'VmHWM'))
       await onSample(bytes)
       await Promise.race([ended, delay(100)])
     }
@@ -92,10 +91,4 @@ async function runConnector(
     await rm(directory, { recursive: true })
   }
   return bytes
-}
-
-/** Highest resident memory so far in bytes, from Linux; 0 for a process that has ended. */
-async function peakMemory(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
-  return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024
 }

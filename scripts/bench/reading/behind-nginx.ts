@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { Pool } from 'undici'
 import { missingNginxFile, startNginx } from '../../../packages/testbed/nginx/start-nginx.ts'
 import type { Bench, OpenSuite } from '../bench.ts'
+import { cpuOf } from '../linux-process.ts'
 import type { Usage } from '../program.ts'
 import type { BenchGateway } from './gateway.ts'
 
@@ -17,13 +18,13 @@ export async function openBehindNginx(gateway: BenchGateway, durationMs: number)
   }
   const { url, key, orders } = gateway
   const opened = new AsyncDisposableStack()
-  const nginx = opened.use(await startNginx(url))
+  const nginx = opened.use(await startNginx({ page: 'caching.md', gateways: { '127.0.0.1:8080': new URL(url).host } }))
   const alone = opened.adopt(new Pool(url, { connections }), (pool) => pool.destroy())
   const cached = opened.adopt(new Pool(nginx.url, { connections }), (pool) => pool.destroy())
   const headers = { authorization: `Bearer ${key}`, 'accept-encoding': 'gzip' }
   const paths = await sealedPaths()
   const cpuOfGateway = async () => (await gateway.program.call<Usage>('usage')).cpuMs
-  const cpuOfBoth = async () => (await cpuOfGateway()) + (await cpuOf(nginx.pid))
+  const cpuOfBoth = async () => (await cpuOfGateway()) + (await cpuOfChildren(nginx.pid))
   const benches: Bench[] = [
     {
       name: 'REST, sealed pages from nginx, gzip',
@@ -92,16 +93,8 @@ export async function openBehindNginx(gateway: BenchGateway, durationMs: number)
 }
 
 /** Of the children of a process, user and system, in ms. */
-async function cpuOf(pid: number): Promise<number> {
+async function cpuOfChildren(pid: number): Promise<number> {
   const children = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).trim().split(' ')
-  const times = await Promise.all(
-    children.map(async (child) => {
-      const fields = (await readFile(`/proc/${child}/stat`, 'utf8')).split(') ')[1]!.split(' ')
-      return (Number(fields[11]) + Number(fields[12])) * msPerTick
-    }),
-  )
+  const times = await Promise.all(children.map(cpuOf))
   return times.reduce((sum, time) => sum + time, 0)
 }
-
-/** `USER_HZ` of Linux is 100. */
-const msPerTick = 10

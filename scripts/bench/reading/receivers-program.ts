@@ -8,6 +8,8 @@ interface Opening {
   readonly count: number
   /** First message of each client, instead of `subscribe`. */
   readonly subscribeEach?: readonly string[]
+  /** Path and query of each client, instead of `path`. */
+  readonly pathEach?: readonly string[]
 }
 
 let reading: Receiver[] = []
@@ -16,13 +18,14 @@ let stuck: Receiver[] = []
 let arrivals: Float64Array = new Float64Array(0)
 
 serveCalls({
-  async open({ count, subscribeEach, ...options }: ReceiverOptions & Opening) {
+  async open({ count, subscribeEach, pathEach, ...options }: ReceiverOptions & Opening) {
     const opened: Receiver[] = []
     // In groups, because servers limit the number of connections that wait to be accepted.
     while (opened.length < count) {
       const some = Array.from({ length: Math.min(50, count - opened.length) }, (_, n) => {
-        const subscribe = subscribeEach?.[opened.length + n]
-        return openReceiver(subscribe === undefined ? options : { ...options, subscribe })
+        const subscribe = subscribeEach?.[opened.length + n] ?? options.subscribe
+        const path = pathEach?.[opened.length + n] ?? options.path
+        return openReceiver({ ...options, path, ...(subscribe !== undefined && { subscribe }) })
       })
       opened.push(...(await Promise.all(some)))
     }

@@ -20,6 +20,8 @@ export interface GatewayState {
   readonly unsent: number
   /** Heap in use after a garbage collection, in bytes. Resident size would depend on the time of the last collection. */
   readonly memory: number
+  /** Open WebSocket and SSE connections. */
+  readonly connections: number
 }
 
 export interface GatewayProcessOptions {
@@ -27,14 +29,23 @@ export interface GatewayProcessOptions {
   /** Default: any free port. */
   readonly port?: number
   readonly limits?: Partial<GatewayLimits>
+  /** Where it runs and at which address it listens. Default: here, at 127.0.0.1. */
+  readonly machine?: { readonly namespace: string; readonly address: string }
 }
 
 /** Starts a gateway. Resolves when it listens. */
 export async function startGatewayProcess(options: GatewayProcessOptions): Promise<GatewayProcess> {
-  const { queueUrl, port = 0, limits = {} } = options
+  const { queueUrl, port = 0, limits = {}, machine } = options
   const program = join(import.meta.dirname, 'gateway-program.ts')
-  const child = fork(program, [queueUrl, `${port}`, JSON.stringify(limits)], {
-    execArgv: ['--conditions=@headrace/source', '--expose-gc'],
+  const flags = ['--conditions=@headrace/source', '--expose-gc']
+  // `ip` is replaced by the program that it runs, so that signals and messages reach that.
+  const inMachine = machine && {
+    execPath: 'ip',
+    execArgv: ['netns', 'exec', machine.namespace, process.execPath, ...flags],
+  }
+  const child = fork(program, [queueUrl, `${port}`, JSON.stringify(limits), ...(machine ? [machine.address] : [])], {
+    execArgv: flags,
+    ...inMachine,
   })
   const killAtExit = () => child.kill('SIGKILL')
   process.once('exit', killAtExit)

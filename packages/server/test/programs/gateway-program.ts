@@ -2,8 +2,8 @@ import { openQueue } from '@headrace/queue'
 import { createGateway } from '@headrace/server'
 import { pino } from 'pino'
 
-// A gateway in its own process: node gateway-program.ts QUEUE PORT LIMITS
-const [, , queueUrl, port, limits] = process.argv
+// A gateway in its own process: node gateway-program.ts QUEUE PORT LIMITS [HOST]
+const [, , queueUrl, port, limits, host = '127.0.0.1'] = process.argv
 let slowConsumers = 0
 let unsent = 0
 const write = (line: string) => {
@@ -14,11 +14,13 @@ const write = (line: string) => {
 }
 const queue = await openQueue(queueUrl!)
 const log = pino({ level: 'info' }, { write })
-const gateway = await createGateway({ queue, port: Number(port), log, limits: JSON.parse(limits!) })
-process.on('message', () => {
+const gateway = await createGateway({ queue, host, port: Number(port), log, limits: JSON.parse(limits!) })
+process.on('message', async () => {
   gc!()
   const { heapUsed, external } = process.memoryUsage()
-  process.send!({ slowConsumers, unsent, memory: heapUsed + external })
+  const gauge = (await gateway.metrics()).find(({ name }) => name === 'headrace_gateway_connections')
+  const connections = gauge!.values.reduce((sum, { value }) => sum + value, 0)
+  process.send!({ slowConsumers, unsent, memory: heapUsed + external, connections })
 })
 process.once('SIGTERM', async () => {
   await gateway.close()
