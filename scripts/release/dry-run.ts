@@ -57,7 +57,7 @@ async function raiseVersion(): Promise<string> {
   if (changesets.length === 0)
     await writeFile(join(clone, '.changeset/dry-run.md'), "---\n'@headrace/cli': patch\n---\n\nA dry run.\n")
   await step('npm', 'run', '--silent', 'release:version')
-  console.log(await run('git', 'diff', '--stat', '--', '*.json', 'CHANGELOG.md', 'packages/*.ts'))
+  console.log(await run('git', 'diff', '--stat', '--', '*.json', '*.ts', 'deploy', 'CHANGELOG.md'))
   const { version } = JSON.parse(await readFile(join(clone, 'packages/cli/package.json'), 'utf8')) as {
     version: string
   }

@@ -21,7 +21,7 @@ if (after !== before)
   for (const page of [
     'README.md',
     'CHANGELOG.md',
-    ...globSync('{docs,packages/*}/**/*.md', { cwd: root, exclude: ['**/node_modules/**'] }),
+    ...globSync('{deploy,docs,packages/*}/**/*.md', { cwd: root, exclude: ['**/node_modules/**'] }),
   ])
     for (const [index, line] of readFileSync(join(root, page), 'utf8').split('\n').entries())
       if (/once published/i.test(line))
