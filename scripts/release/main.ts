@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { execa } from 'execa'
 import { startRegistry } from '../../packages/testbed/registry/start-registry.ts'
 import { parseArguments, printHelp } from '../build/arguments.js'
+import { checkLastRelease } from '../upgrade/check-last-release.ts'
 import { checkNodes } from './check-node.ts'
 import { checkReadme } from './check-readme.ts'
 import { type CheckResult, report } from './check-table.ts'
@@ -14,8 +15,8 @@ import { checkTypes } from './check-types.ts'
 printHelp(`
 npm run release:check
 
-Packs the packages, checks them on every supported Node and TypeScript, and follows the README with them. Prints tables.
-It has no options.
+Packs the packages, checks them on every supported Node and TypeScript and together with the last released version on the
+same queues, and follows the README with them. Prints tables. It has no options.
 `)
 parseArguments({ options: {} })
 
@@ -30,11 +31,12 @@ try {
   const types = await allOf('TypeScript', () => checkTypes(registry, join(folder, 'types')))
   const nodes = await allOf('Node', () => checkNodes(registry, join(folder, 'nodes')))
   const readme = await allOf('The README', () => checkReadme(registry, join(folder, 'readme')))
+  const upgrades = await allOf('Upgrades', () => checkLastRelease(registry.tarballs, join(folder, 'upgrades')))
   const others = await allOf('Versions and workflows', async () => [
     await checkVersions(registry.tarballs),
     await checkWorkflows(),
   ])
-  report([tarballs, types, nodes, readme, others])
+  report([tarballs, types, nodes, readme, upgrades, others])
 } finally {
   await registry.stop()
   await rm(folder, { recursive: true, force: true, maxRetries: 5 })

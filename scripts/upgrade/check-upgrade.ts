@@ -1,3 +1,4 @@
+import { globSync } from 'node:fs'
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
@@ -13,9 +14,10 @@ import { shellVariables, type Version } from './version.ts'
 export async function checkUpgrade(from: Version, to: Version, folder: string): Promise<CheckResult[]> {
   const topicPrefix = await createProjects(from, to)
   const results: CheckResult[] = []
-  for (const [name, open] of Object.entries(queues)) {
+  for (const [engine, open] of Object.entries(queues)) {
+    const name = `${from.name} to ${to.name}, ${engine}`
     await using opened = new AsyncDisposableStack()
-    const place = join(folder, name)
+    const place = join(folder, engine)
     await mkdir(place, { recursive: true })
     const queue = await open(place)
     if ('unavailable' in queue) {
@@ -29,17 +31,11 @@ export async function checkUpgrade(from: Version, to: Version, folder: string): 
     await chain.mine(20, { transactions: 2 })
     const node = await startFakeNode(chain.rpc)
     opened.defer(() => node.close())
-    const sinkFolder = join(place, 'sink')
-    const matrix = createMatrix({
-      from,
-      to,
-      queue: queue.url,
-      topicPrefix,
-      chainName: 'local',
-      chain,
-      node,
-      sinkFolder,
-    })
+    const saved = await saveProject(to)
+    opened.defer(saved.restore)
+    const changeSchema = () => addField(to)
+    const served = { queue: queue.url, topicPrefix, chainName: 'local', chain, node }
+    const matrix = createMatrix({ from, to, ...served, changeSchema, sinkFolder: join(place, 'sink') })
     opened.defer(() => matrix.stop())
     results.push(...(await runSteps(name, matrix)))
   }
@@ -52,19 +48,23 @@ export async function checkUpgrade(from: Version, to: Version, folder: string): 
  */
 async function createProjects(from: Version, to: Version): Promise<string> {
   const made = await createProject(from)
-  const [owner, name, topicVersion, id] = ['owner', 'package', 'topicVersion', 'id'].map((member) =>
-    memberOf(made, member),
-  )
-  if (from.folder !== to.folder)
-    if (hasSameMinor(from, to)) await cp(folderOf(from), folderOf(to), { recursive: true })
-    else {
-      let manifest = await createProject(to)
-      for (const [member, value] of Object.entries({ owner, package: name, topicVersion, id }))
-        manifest = manifest.replace(new RegExp(`^${member}: .*$`, 'm'), `${member}: ${value}`)
-      await writeFile(join(folderOf(to), 'manifest.yaml'), manifest)
-      await runCommand(to, 'codegen', projectFolder)
-    }
-  return `${owner}.${name}.${topicVersion!.replaceAll('.', '_')}.`
+  if (hasSameMinor(from, to)) await cp(folderOf(from), folderOf(to), { recursive: true })
+  else {
+    const own = await createProject(to)
+    const lines = ['owner', 'package', 'topicVersion', 'id'].reduce(
+      (text, name) => text.replace(lineOf(name), made.match(lineOf(name))?.[0] ?? ''),
+      own,
+    )
+    await writeFile(join(folderOf(to), 'manifest.yaml'), lines)
+    await runCommand(to, 'codegen', projectFolder)
+  }
+  const memberOf = (name: string) => made.match(lineOf(name))?.[1]
+  const version = memberOf('topicVersion') ?? memberOf('version')!
+  return `${memberOf('owner')}.${memberOf('package')}.${version.replaceAll('.', '_')}.`
+}
+
+function lineOf(name: string): RegExp {
+  return new RegExp(`^${name}: (\\S+).*$`, 'm')
 }
 
 /** Returns its manifest. */
@@ -76,12 +76,29 @@ async function createProject(version: Version): Promise<string> {
   return readFile(join(folderOf(version), 'manifest.yaml'), 'utf8')
 }
 
-function folderOf({ folder }: Version): string {
-  return join(folder, projectFolder)
+/** For the next queue. */
+async function saveProject(version: Version): Promise<{ restore(): Promise<void> }> {
+  const saved = `${folderOf(version)}-before`
+  await cp(folderOf(version), saved, { recursive: true })
+  return { restore: () => cp(saved, folderOf(version), { recursive: true, force: true }) }
 }
 
-function memberOf(manifest: string, member: string): string {
-  return new RegExp(`^${member}: (.*)$`, 'm').exec(manifest)![1]!
+async function addField(version: Version): Promise<void> {
+  const project = folderOf(version)
+  const [proto] = globSync('proto/*.proto', { cwd: project })
+  await replaceIn(join(project, proto!), /^message Block \{$/m, 'message Block {\n  string AddedLater = 1000;')
+  await replaceIn(join(project, 'manifest.yaml'), /^version: .*$/m, 'version: 99.0.0')
+  await runCommand(version, 'codegen', projectFolder)
+}
+
+async function replaceIn(file: string, pattern: RegExp, text: string): Promise<void> {
+  const before = await readFile(file, 'utf8')
+  if (!pattern.test(before)) throw new Error(`${file} has nothing that matches ${pattern}.`)
+  await writeFile(file, before.replace(pattern, text))
+}
+
+function folderOf({ folder }: Version): string {
+  return join(folder, projectFolder)
 }
 
 function hasSameMinor(one: Version, other: Version): boolean {
@@ -93,7 +110,7 @@ function hasSameMinor(one: Version, other: Version): boolean {
 async function runSteps(subject: string, matrix: Matrix): Promise<CheckResult[]> {
   const results: CheckResult[] = []
   for (const [check, run] of Object.entries(matrix.steps)) {
-    console.error(`${new Date().toISOString()} ${subject}: ${check} …`)
+    console.error(`${subject}: ${check} …`)
     try {
       await run()
       results.push({ subject, check })

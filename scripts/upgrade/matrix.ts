@@ -21,6 +21,8 @@ export interface MatrixOptions {
   readonly chain: Chain
   /** In front of the chain. */
   readonly node: FakeNode
+  /** Adds a field to a message of the newer version's project, which becomes a newer version of that connector. */
+  changeSchema(): Promise<void>
   /** A folder for what the sink writes. */
   readonly sinkFolder: string
 }
@@ -91,6 +93,19 @@ export function createMatrix({ from, to, queue, chain, node, ...options }: Matri
         await check([from, to])
       },
       keys: checkKeys,
+      async 'a changed schema, and started again'() {
+        await run!.command.interrupt()
+        run = undefined
+        await options.changeSchema()
+        await write(to)
+        await mineAndReorganise()
+        for (const { command, version } of gateways.splice(0)) {
+          await command.interrupt()
+          await serve(version)
+        }
+        await untilServed()
+        await check([to])
+      },
     },
     async recover() {
       const left = gateways.findIndex(({ version }) => version === writer)

@@ -43,7 +43,9 @@ async function copyExample(version: Version): Promise<void> {
   await rm(project, { recursive: true, force: true })
   await mkdir(project)
   const archive = join(version.folder, 'example.tar')
-  await execa('git', ['archive', '--output', archive, `${version.name}:examples/evm`], { cwd: join(import.meta.dirname, '../..') })
+  await execa('git', ['archive', '--output', archive, `${version.name}:examples/evm`], {
+    cwd: join(import.meta.dirname, '../..'),
+  })
   await execa('tar', ['-xf', archive, '-C', project])
 }
 
