@@ -15,7 +15,7 @@ done
 
 # The dependencies, with links to the packages of the clone.
 tar -cf - package.json package-lock.json packages/*/package.json examples/*/package.json | tar -xf - -C "$work/clone"
-npm --prefix "$work/clone" ci --omit=dev --omit=peer --ignore-scripts --workspace packages/cli --no-audit --no-fund
+(cd "$work/clone" && npm ci --omit=dev --omit=peer --ignore-scripts --workspace packages/cli --no-audit --no-fund)
 mkdir -p "$folder/bin"
 cp -R "$work/clone/node_modules" "$folder/node_modules"
 

@@ -22,7 +22,7 @@ const { values, positionals } = parseArguments({
 const engine = { program: values.engine as string, image: positionals[0] ?? 'headrace' }
 /** 250 MB, unpacked. */
 const maxBytes = 250e6
-const project = join(import.meta.dirname, '../../examples/evm')
+const mounted = `${join(import.meta.dirname, '../../examples/evm')}:/headrace/connector:ro`
 
 await using opened = new AsyncDisposableStack()
 const [runPort, port, metricsPort] = await freePorts(3)
@@ -85,7 +85,7 @@ async function checkRunAndGateway(): Promise<void> {
   const { data } = (await page.json()) as { data: unknown[] }
   assert.equal(data.length, 3)
 
-  const stream = await fetch(`http://127.0.0.1:${port}/sse/v1?topic=${topic}&from=earliest`, { headers })
+  const stream = await fetch(`http://127.0.0.1:${port}/sse/v1?topics=${topic}&from=earliest`, { headers })
   assert.equal(stream.status, 200)
   const received = stream.text()
   assert.equal(await gateway.stop(), 0, await gateway.log())
@@ -94,8 +94,6 @@ async function checkRunAndGateway(): Promise<void> {
   assert.match(await gateway.log(), /"stopping"/)
   assert.equal(await run.stop(), 0, await run.log())
 }
-
-const mounted = `${project}:/headrace/connector:ro`
 
 function supervised(...args: readonly string[]): ContainerOptions {
   return { entrypoint: 'tini', args: ['--', 'sh', '/headrace/run.sh', ...args] }
