@@ -106,6 +106,12 @@ it('the package exports these names', () => {
       "isSystemTopic",
       "compareVersions",
       "parseVersion",
+      "contextOf",
+      "endFailed",
+      "isTracing",
+      "traceparentKey",
+      "traceparentOf",
+      "tracer",
     ]
   `)
 })

@@ -24,6 +24,8 @@ test('the exports are unchanged', () => {
     'resolveSettings',
     'runConnector',
     'sdkErrorCodes',
+    'traceFetch',
+    'traceStep',
     'validateManifest',
     'verifyConnector',
     'verifyFindingCodes',

@@ -7,7 +7,8 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
 afterEach(() => void vi.useRealTimers())
 
 const spanId = '00f067aa0ba902b7'
-const highest = 'ffffffffffffffffffffffffffffffff'
+/** In the upper half of those that `traceidratio` orders. */
+const highest = 'ffffffff000000000000000000000001'
 
 function continued(traceFlags: number): Context {
   return trace.setSpanContext(ROOT_CONTEXT, { traceId: highest, spanId, traceFlags, isRemote: true })

@@ -110,7 +110,8 @@ test('a unit has one trace from the source to the readers of a gateway, and the 
   const [line] = await once(createInterface({ input: gateway.child.stdout! }), 'line')
   const { url, key } = JSON.parse(line)
   const reader = await openSubscription(`${url}/ws/v1?api_key=${key}`)
-  reader.send({ id: 1, method: 'subscribe', params: { topic, from: 'latest' } })
+  reader.send({ id: 1, method: 'subscribe', params: { topics: [topic], from: 'latest' } })
+  expect(await reader.next()).toMatchObject({ id: 1, result: {} })
   const received: string[] = []
   for (let n = 0; n < 40; n++) received.push(JSON.stringify(await reader.next()))
   await reader[Symbol.asyncDispose]()
