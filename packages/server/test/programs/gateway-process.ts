@@ -31,11 +31,13 @@ export interface GatewayProcessOptions {
   readonly limits?: Partial<GatewayLimits>
   /** Where it runs and at which address it listens. Default: here, at 127.0.0.1. */
   readonly machine?: { readonly namespace: string; readonly address: string }
+  /** Default: metrics are not served. */
+  readonly metricsPort?: number
 }
 
 /** Starts a gateway. Resolves when it listens. */
 export async function startGatewayProcess(options: GatewayProcessOptions): Promise<GatewayProcess> {
-  const { queueUrl, port = 0, limits = {}, machine } = options
+  const { queueUrl, port = 0, limits = {}, metricsPort, machine } = options
   const program = join(import.meta.dirname, 'gateway-program.ts')
   const flags = ['--conditions=@headrace/source', '--expose-gc']
   // `ip` is replaced by the program that it runs, so that signals and messages reach that.
@@ -43,7 +45,11 @@ export async function startGatewayProcess(options: GatewayProcessOptions): Promi
     execPath: 'ip',
     execArgv: ['netns', 'exec', machine.namespace, process.execPath, ...flags],
   }
-  const child = fork(program, [queueUrl, `${port}`, JSON.stringify(limits), ...(machine ? [machine.address] : [])], {
+  const others = {
+    ...(machine && { host: machine.address }),
+    ...(metricsPort !== undefined && { metrics: { port: metricsPort } }),
+  }
+  const child = fork(program, [queueUrl, `${port}`, JSON.stringify(limits), JSON.stringify(others)], {
     execArgv: flags,
     ...inMachine,
   })

@@ -2,8 +2,8 @@ import { openQueue } from '@headrace/queue'
 import { createGateway } from '@headrace/server'
 import { pino } from 'pino'
 
-// A gateway in its own process: node gateway-program.ts QUEUE PORT LIMITS [HOST]
-const [, , queueUrl, port, limits, host = '127.0.0.1'] = process.argv
+// A gateway in its own process: node gateway-program.ts QUEUE PORT LIMITS OPTIONS
+const [, , queueUrl, port, limits, options] = process.argv
 let slowConsumers = 0
 let unsent = 0
 const write = (line: string) => {
@@ -14,7 +14,10 @@ const write = (line: string) => {
 }
 const queue = await openQueue(queueUrl!)
 const log = pino({ level: 'info' }, { write })
-const gateway = await createGateway({ queue, host, port: Number(port), log, limits: JSON.parse(limits!) })
+const gateway = await createGateway({
+  ...{ queue, port: Number(port), log, limits: JSON.parse(limits!) },
+  ...JSON.parse(options!),
+})
 process.on('message', async () => {
   gc!()
   const { heapUsed, external } = process.memoryUsage()

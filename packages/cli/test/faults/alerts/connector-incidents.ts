@@ -1,0 +1,71 @@
+import { expect } from 'vitest'
+import { type FakeNode, startFakeNode } from '../../../../testbed/chain/fake-node.ts'
+import { readRecording } from '../../../../testbed/recorded-chain/recording.ts'
+import { createReplayedChain } from '../../../../testbed/recorded-chain/replayed-chain.ts'
+import { instanceOf, type Monitor } from './monitor.ts'
+import type { Processes } from './processes.ts'
+
+export interface ConnectorIncidentOptions {
+  readonly monitor: Monitor
+  readonly processes: Processes
+  readonly queue: string
+  /** Of the project whose setting `chain` names the incident. */
+  readonly dir: string
+}
+
+/** A run that publishes nothing further, whose source continues, after messages that cannot be encoded and a deep revert. */
+export async function trouble(options: ConnectorIncidentOptions, port: number): Promise<void> {
+  run(options, 'troubled', port)
+  const alerts = ['ConnectorDeadLetters', 'ConnectorDeepReorganisation', 'ConnectorStalled', 'ConnectorFallsBehind']
+  await Promise.all(alerts.map((alert) => options.monitor.fired(alert, instanceOf(port))))
+}
+
+/** A source that fails after each unit. */
+export async function retry(options: ConnectorIncidentOptions, port: number): Promise<void> {
+  run(options, 'failing', port)
+  await options.monitor.fired('ConnectorRetries', instanceOf(port))
+}
+
+/** A run that ends with an error, and whose supervisor starts it again. */
+export async function restart(options: ConnectorIncidentOptions, port: number): Promise<void> {
+  const { monitor, processes } = options
+  const fired = monitor.fired('ConnectorRestarts', instanceOf(port))
+  await processes.restartUntil(fired, () => run(options, 'crashing', port))
+}
+
+/** A second run of an instance, which fences the first one. The first one is down then. */
+export async function takeOver(options: ConnectorIncidentOptions, [first, second]: [number, number]): Promise<void> {
+  const { monitor } = options
+  const former = run(options, 'healthy', first)
+  await monitor.scraped(instanceOf(first))
+  run(options, 'healthy', second)
+  expect((await former.ended).code).toBe(76)
+  await Promise.all([monitor.fired('ConnectorTakenOver'), monitor.fired('ConnectorDown', instanceOf(first))])
+}
+
+/** An endpoint gives invalid answers, then none, and then another one gives none either. */
+export async function failEndpoints(options: ConnectorIncidentOptions, port: number): Promise<void> {
+  const { monitor, processes, queue } = options
+  const chain = createReplayedChain({ recorded: await readRecording(), head: 20 })
+  await using resources = new AsyncDisposableStack()
+  const start = async (): Promise<FakeNode> => resources.adopt(await startFakeNode({ chain }), (node) => node.close())
+  const [preferred, other] = [await start(), await start()]
+  const growing = setInterval(() => chain.grow(1), 200)
+  resources.defer(() => clearInterval(growing))
+  const settings = [`rpc=["${preferred.rpc}","${other.rpc}"]`, 'poll=0.1', 'start=0'].flatMap((one) => ['--set', one])
+  processes.start(['run', 'examples/evm', '--queue', queue, '--metrics-port', `${port}`, ...settings])
+  const instance = instanceOf(port)
+  await monitor.scraped(instance)
+  preferred.fault = () => ({ body: '{"jsonrpc": "2.0", ' })
+  await monitor.fired('ConnectorInvalidAnswers', instance)
+  preferred.fault = () => ({ status: 503 })
+  await monitor.fired('ConnectorEndpointBacksOff', instance)
+  other.fault = () => ({ status: 503 })
+  await monitor.fired('ConnectorHasNoEndpoint', instance)
+  for (const node of [preferred, other]) node.fault = () => undefined
+  await monitor.resolved('ConnectorHasNoEndpoint', instance)
+}
+
+function run({ processes, queue, dir }: ConnectorIncidentOptions, incident: string, port: number) {
+  return processes.start(['run', dir, '--set', `chain=${incident}`, '--queue', queue, '--metrics-port', `${port}`])
+}

@@ -1,0 +1,57 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { openQueue } from '@headrace/queue'
+import { createKey } from '@headrace/server'
+import { apiKeys } from '../../../../queue/test/faults/proxied-kafka.ts'
+import { openShop } from '../../../../server/test/shop/shop.ts'
+import { freePorts } from '../../../../testbed/kafka/free-ports.ts'
+import type { KafkaProxy } from '../../../../testbed/kafka/proxy.ts'
+import { openStream, whileWaiting } from './gateway-incidents.ts'
+import { instanceOf, type Monitor } from './monitor.ts'
+import type { Processes } from './processes.ts'
+import { orders } from './shop-queue.ts'
+
+export interface KafkaIncidentOptions {
+  readonly monitor: Monitor
+  readonly processes: Processes
+  readonly proxy: KafkaProxy
+}
+
+/** A gateway whose broker gives no records, and then cannot be reached. */
+export async function loseKafka(options: KafkaIncidentOptions, metricsPort: number): Promise<void> {
+  const { monitor, processes, proxy } = options
+  const url = `kafka://127.0.0.1:${proxy.port}`
+  const instance = instanceOf(metricsPort)
+  const [port] = await freePorts(1)
+  await using resources = new AsyncDisposableStack()
+  const queue = resources.adopt(await openQueue(url), (queue) => queue.close())
+  const shop = await openShop(queue, [orders])
+  const { key } = await createKey(queue, { name: 'test', environment: 'development' })
+  processes.start(['serve', '--queue', url, '--port', `${port}`, '--metrics-port', `${metricsPort}`])
+  await monitor.scraped(instance)
+  const stream = await openStream(port!, `/sse/v1?topics=${orders}&api_key=${key}`)
+  stream.resume()
+
+  const held = Array.from({ length: 50 }, () => proxy.inject({ apiKey: apiKeys.fetch, what: 'answer', how: 'hold' }))
+  for (let batch = 0; batch < 12; batch++) await shop.publish(orders, 1000)
+  await monitor.fired('GatewayBehind', instance)
+  await Promise.all(held.map((each) => Promise.race([each.release(), delay(0)])))
+  await monitor.resolved('GatewayBehind', instance)
+
+  const { brokerPort } = proxy
+  proxy.brokerPort = 1
+  proxy.cutAll()
+  const alerts = ['GatewayQueueUnavailable', 'GatewayFails', 'GatewaySlow']
+  const fired = Promise.all(alerts.map((alert) => monitor.fired(alert)))
+  let offset = 0
+  await whileWaiting(fired, async () => {
+    const requests = Array.from({ length: 5 }, () => {
+      const path = `/api/v1/data/${orders}?from=offset:${offset++}&order=asc&limit=1&api_key=${key}`
+      return fetch(`http://127.0.0.1:${port}${path}`).then((response) => response.text())
+    })
+    await Promise.all(requests)
+    await delay(200)
+  })
+  proxy.brokerPort = brokerPort
+  await monitor.resolved('GatewayQueueUnavailable', instance)
+  stream.destroy()
+}
