@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
-import { readReferencePage } from '../../testbed/reference/reference-page.ts'
 import { exitCodes } from '../src/exit-code.ts'
 
 const guide = readFileSync(new URL('../../../docs/guides/production.md', import.meta.url), 'utf8')

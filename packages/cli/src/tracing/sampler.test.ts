@@ -52,12 +52,15 @@ test.each([
   ['traceidratio', '0.5', 0, 0],
   ['traceidratio', '1', 10, 10],
   ['parentbased_traceidratio', '1', 10, 0],
-])('OTEL_TRACES_SAMPLER=%s with %j samples %i of 10 traces, and %i of 10 that others do not sample', (name, ratio, roots, others) => {
-  const { sampler, warnings } = make({ OTEL_TRACES_SAMPLER: name, OTEL_TRACES_SAMPLER_ARG: ratio })
-  expect(countSampled(sampler, 10)).toBe(roots)
-  expect(countSampled(sampler, 10, continued(0))).toBe(others)
-  expect(warnings).toEqual([])
-})
+])(
+  'OTEL_TRACES_SAMPLER=%s with %j samples %i of 10 traces, and %i of 10 that others do not sample',
+  (name, ratio, roots, others) => {
+    const { sampler, warnings } = make({ OTEL_TRACES_SAMPLER: name, OTEL_TRACES_SAMPLER_ARG: ratio })
+    expect(countSampled(sampler, 10)).toBe(roots)
+    expect(countSampled(sampler, 10, continued(0))).toBe(others)
+    expect(warnings).toEqual([])
+  },
+)
 
 test('a value that is not allowed is reported, and the default is used', () => {
   const unknown = make({ OTEL_TRACES_SAMPLER: 'xray' })

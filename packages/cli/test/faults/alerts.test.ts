@@ -60,7 +60,11 @@ describe.skipIf(missingPrometheus !== undefined || inject('kafka') === null)('th
     expect(failed).toEqual([])
     const fired = await monitor.allFired()
     const names = new Set(fired.map((alert) => alert.split(' ')[0]))
-    expect([...names].sort()).toEqual(readRules().flatMap(({ alert = [] }) => alert).sort())
+    expect([...names].sort()).toEqual(
+      readRules()
+        .flatMap(({ alert = [] }) => alert)
+        .sort(),
+    )
     expect(fired.filter((alert) => alert.endsWith(instanceOf(healthy)))).toEqual([])
   })
 })

@@ -36,8 +36,7 @@ export async function exceedLimits(options: GatewayIncidentOptions, metricsPort:
 export async function restartGateway(options: GatewayIncidentOptions, metricsPort: number): Promise<void> {
   const { monitor, processes, shop } = options
   const instance = instanceOf(metricsPort)
-  const start = () =>
-    processes.start(['serve', '--queue', shop.url, '--port', '0', '--metrics-port', `${metricsPort}`])
+  const start = () => processes.start(['serve', '--queue', shop.url, '--port', '0', '--metrics-port', `${metricsPort}`])
   await processes.restartUntil(monitor.fired('GatewayRestarts', instance), start, () => monitor.restarted(instance))
   await monitor.fired('GatewayDown', instance)
 }

@@ -55,8 +55,7 @@ async function startSink({ monitor, processes, shop }: SinkIncidentOptions, { po
   const state = await mkdtemp(join(tmpdir(), 'headrace-webhook-'))
   resources.defer(() => rm(state, { recursive: true }))
   const args = ['sink', `webhook:${receiver.url}`, '--topic', orders, '--queue', shop.url, '--state', state]
-  const start = () =>
-    processes.start([...args, '--metrics-port', `${port}`], { HEADRACE_WEBHOOK_SECRET: secret })
+  const start = () => processes.start([...args, '--metrics-port', `${port}`], { HEADRACE_WEBHOOK_SECRET: secret })
   const instance = instanceOf(port)
   if (restarts) {
     const fired = monitor.fired('SinkRestarts', instance)
