@@ -6,7 +6,7 @@ export const processesTopic = '_headrace.processes'
 /** How often a process writes its record, in ms. */
 export const beatMs = 30_000
 /** A process whose newest record is older than this, in ms, has died, or cannot reach the queue. */
-export const lostMs = 3 * beatMs
+export const lostMs: number = 3 * beatMs
 
 /** What a process of the command reports about itself, under its id. */
 export type ProcessRecord = ProcessPlace & (RunFacts | GatewayFacts) & { readonly ended?: ProcessEnd }

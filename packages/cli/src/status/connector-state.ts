@@ -2,12 +2,21 @@ import type { CommittedCheckpoint } from '@headrace/catalog'
 import { lostMs, type ProcessEnd, type ProcessPlace, type RunFacts } from '../presence/process-record.ts'
 
 export const connectorStates = [
-  ...['running', 'catching up', 'behind', 'stalled', 'retrying', 'stopping'],
-  ...['stopped', 'ended', 'failed', 'lost', 'silent', 'replaced', 'not run'],
-] as const satisfies readonly string[]
-export type ConnectorState =
-  | ('running' | 'catching up' | 'behind' | 'stalled' | 'retrying' | 'stopping')
-  | ('stopped' | 'ended' | 'failed' | 'lost' | 'silent' | 'replaced' | 'not run')
+  'running',
+  'catching up',
+  'behind',
+  'stalled',
+  'retrying',
+  'stopping',
+  'stopped',
+  'ended',
+  'failed',
+  'lost',
+  'silent',
+  'replaced',
+  'not run',
+] as const
+export type ConnectorState = (typeof connectorStates)[number]
 
 export interface SeenRun {
   readonly process: ProcessPlace & RunFacts & { readonly ended?: ProcessEnd }

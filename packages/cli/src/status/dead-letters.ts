@@ -15,7 +15,7 @@ export interface DeadLetter {
   readonly time: number
 }
 
-export const recentMs = 24 * 3_600_000
+const recentMs = 24 * 3_600_000
 /** A dead letter can have 64 KiB of its message. */
 const mostLetters = 1000
 

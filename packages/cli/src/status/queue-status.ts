@@ -76,6 +76,8 @@ export async function readStatus(queue: Queue, { log, now, only }: ReadStatusOpt
   const newest = createNewestCheckpoints(queue, log)
   const checkpoints = described.get(systemTopics.checkpoints)
   if (checkpoints) await permitted('checkpoints', newest.update(checkpoints, written.keys()), undefined)
+  // It is there before a topic is registered.
+  else if (written.size > 0) hidden.push('checkpoints')
   const processes = await permitted('processes', readProcesses(queue), new Map<string, SeenProcess>())
   const noLetters: RecentDeadLetters = { byWriter: new Map(), isPartial: false }
   const letters = await permitted('dead letters', readDeadLetters(queue, now), noLetters)

@@ -17,7 +17,7 @@ describe.skipIf(inject('kafka') === null)('a Kafka with TLS, SCRAM and an author
   beforeAll(async () => {
     chain = await startChain()
     await chain.mine(20)
-    const names = ['connector', 'gateway', 'keys', 'operator', 'reader', 'lister']
+    const names = ['connector', 'gateway', 'keys', 'operator', 'reader', 'lister', 'watcher']
     const users = Object.fromEntries(names.map((name) => [name, `${name}-secret`]))
     const started = await startSecuredKafka({ users })
     if ('unavailable' in started) throw new Error(started.unavailable)
@@ -34,6 +34,7 @@ describe.skipIf(inject('kafka') === null)('a Kafka with TLS, SCRAM and an author
     await grant('User:reader', [...listedPermissions(page, 'connector read, tail'), { operation: 'READ', topic }])
     const listed: Grant = { operation: 'DESCRIBE', topic: 'headrace.*' }
     await grant('User:lister', [...listedPermissions(page, 'connector topics list'), listed])
+    await grant('User:watcher', [...listedPermissions(page, 'connector status'), listed])
   })
   afterAll(async () => {
     await secured?.stop()
@@ -71,6 +72,11 @@ describe.skipIf(inject('kafka') === null)('a Kafka with TLS, SCRAM and an author
       status: 200,
       data: expect.objectContaining({ length: 21 }),
     })
+    const shown = await connector('status', '--json', ...(await as('watcher')))
+    expect(JSON.parse(shown.stdout)).toMatchObject({
+      ...{ connectors: [{ state: 'ended', unit: '21' }], gateways: [{ address: url, state: 'serving' }] },
+      ...{ hidden: [], findings: [] },
+    })
     gateway.child.kill('SIGTERM')
     expect(await gateway.ended).toMatchObject({ code: 0 })
     const used = await connector('keys', 'usage', id, '--json', ...(await as('operator')))
@@ -86,6 +92,8 @@ describe.skipIf(inject('kafka') === null)('a Kafka with TLS, SCRAM and an author
     expect(read).toMatchObject({ code: 0, stderr: '' })
     const listed = await connector('topics', 'list', ...(await as('lister')))
     expect(listed).toMatchObject({ code: 0, stdout: expect.stringContaining(topic) })
+    const partly = JSON.parse((await connector('status', '--json', ...(await as('lister')))).stdout)
+    expect(partly).toMatchObject({ gateways: [], hidden: ['checkpoints', 'processes', 'dead letters'] })
   })
 
   test('ends a connector that may not write, with the missing permission and how it is granted', async () => {
