@@ -92,7 +92,7 @@ describe.each(engines)('on $name', (engine) => {
       const { code, stdout } = await connector('status', `acme/${name}`, ...at)
       expect(code).toBe(1)
       expect(stdout).toMatch(
-        /\nOne thing needs attention:\n {2}acme\.\S+: The run on host .* was stopped .*\n {4}Start/,
+        /\nOne thing needs attention:\n {2}acme\.\S+ \(connector_stopped\)\n {4}The run on host .* was stopped .*\n {4}Start/,
       )
     })
 
@@ -164,7 +164,7 @@ describe('on an embedded queue', () => {
     expect(code).toBe(1)
     expect(stdout).toMatch(/^There are no connectors: none has run with this queue\.\n\nGATEWAY +STATE +CONNECTIONS /)
     expect(stdout).toContain(
-      'acme.old.1_0_0.old_Page has no registration, so no gateway serves it. (topic_unregistered)',
+      '(topic_unregistered)\n    acme.old.1_0_0.old_Page has no registration, so no gateway serves it.\n',
     )
     stop.abort()
     expect(await serving).toMatchObject({ code: 0 })

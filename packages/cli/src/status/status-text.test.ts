@@ -44,7 +44,8 @@ http://10.0.0.7:8080  serving  128          box-1  0.1.0    2h ago   4s ago
 Not permitted to read: processes.
 
 One thing needs attention:
-  headrace.rates.1_0_0/main: The run on host "box-1" (process 4711) last reported 4m ago, and did not end in order. (connector_lost)
+  headrace.rates.1_0_0/main (connector_lost)
+    The run on host "box-1" (process 4711) last reported 4m ago, and did not end in order.
     It was killed, or cannot reach the queue: look on that host, and start it again.
 `)
 })

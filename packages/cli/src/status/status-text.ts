@@ -77,6 +77,8 @@ function topicsLine({ topics, connectors, moreDeadLetters }: QueueStatus): strin
 }
 
 function attention(findings: readonly StatusFinding[]): string {
-  const lines = findings.map(({ code, about, message, remedy }) => `  ${about}: ${message} (${code})\n    ${remedy}\n`)
+  const lines = findings.map(
+    ({ code, about, message, remedy }) => `  ${about} (${code})\n    ${message}\n    ${remedy}\n`,
+  )
   return `${findings.length === 1 ? 'One thing needs' : `${findings.length} things need`} attention:\n${lines.join('')}`
 }
