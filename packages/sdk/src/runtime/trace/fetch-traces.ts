@@ -20,7 +20,7 @@ export function createFetchTraces(): FetchTraces {
   async function readTraced(read: () => Promise<Step>): Promise<Step> {
     const startTime = Date.now()
     let span = begins === 'run' ? begin(startTime) : undefined
-    const step = await (span ? context.with(trace.setSpan(ROOT_CONTEXT, span), read) : read())
+    const step = await (span?.isRecording() ? context.with(trace.setSpan(ROOT_CONTEXT, span), read) : read())
     if (step.kind === 'failed' && span) endFailed(span, step.error)
     if (step.kind !== 'unit') return step
     const isOwn = step.unit?.traceparent === undefined

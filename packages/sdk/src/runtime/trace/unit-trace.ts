@@ -1,6 +1,15 @@
 import { contextOf, endFailed, isTracing, traceparentKey, traceparentOf, tracer } from '@headrace/catalog'
 import type { Header, Queue } from '@headrace/queue'
-import { type Attributes, type Context, context, ROOT_CONTEXT, type Span, SpanKind, trace } from '@opentelemetry/api'
+import {
+  type Attributes,
+  type Context,
+  context,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  TraceFlags,
+  trace,
+} from '@opentelemetry/api'
 
 /** The span of a sampled unit, from its encoding until it is visible. */
 export interface UnitTrace {
@@ -23,6 +32,8 @@ export interface TracedUnit {
 export function beginUnitTrace({ unit, writerId, traceparent, parent }: TracedUnit): UnitTrace | undefined {
   if (!isTracing()) return undefined
   const from = traceparent === undefined ? (parent ?? ROOT_CONTEXT) : contextOf(traceparent)
+  // Saves the numbers of a span that a sampler would refuse.
+  if (traceparent === undefined && parent && !isSampled(parent)) return undefined
   const attributes = { 'headrace.writer': writerId, 'headrace.unit': unit }
   const span = tracer.startSpan('headrace.publish', { attributes }, from)
   const own = trace.setSpan(from, span)
@@ -73,4 +84,8 @@ export async function traceCommit({ units, engine }: TracedCommit, commit: () =>
     throw error
   }
   for (const span of all) span.end()
+}
+
+function isSampled(parent: Context): boolean {
+  return ((trace.getSpanContext(parent)?.traceFlags ?? 0) & TraceFlags.SAMPLED) !== 0
 }
