@@ -16,9 +16,6 @@ import { createProcesses } from './alerts/processes.ts'
 import { openShopQueue } from './alerts/shop-queue.ts'
 import * as sinks from './alerts/sink-incidents.ts'
 
-/** Longest time for all incidents, on a loaded machine. */
-const deadlineMs = 5 * 60_000
-
 if (missingPrometheus) reportSkipped('Alert', `there is no ${missingPrometheus}`)
 
 describe.skipIf(missingPrometheus !== undefined || inject('kafka') === null)('the alerts of deploy/prometheus', () => {
@@ -34,10 +31,9 @@ describe.skipIf(missingPrometheus !== undefined || inject('kafka') === null)('th
     const gatewayPorts = await freePorts(4)
     const sinkPorts = await freePorts(3)
     const ports = { connector: connectorPorts, gateway: gatewayPorts, sink: sinkPorts }
-    const signal = AbortSignal.timeout(deadlineMs)
-    const monitor = resources.use(await startMonitor({ ports, signal }))
+    const monitor = resources.use(await startMonitor({ ports }))
     const processes = resources.use(createProcesses())
-    const parts = { monitor, processes, shop, proxy: kafka.proxy, queue: `embedded:${folder}`, dir: project.dir }
+    const parts = { monitor, processes, shop, proxy: kafka.proxy, queue: `embedded:${folder}`, project }
 
     const [troubled, failing, crashing, former, healthy, endpoints] = connectorPorts as Six
     const [limited, killed, full, onKafka] = gatewayPorts as Six

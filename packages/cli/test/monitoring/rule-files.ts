@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { parse } from 'yaml'
 
 const folder = join(import.meta.dirname, '../../../../deploy/prometheus')
@@ -41,27 +41,4 @@ export function readIncidents(): readonly Incident[] {
 
 function readYaml<Content>(file: string): Content {
   return parse(readFileSync(join(folder, file), 'utf8')) as Content
-}
-
-export interface Dashboard {
-  readonly uid: string
-  readonly title: string
-  readonly panels: readonly Panel[]
-  readonly templating: { readonly list: readonly { readonly name: string; readonly query?: unknown }[] }
-}
-
-export interface Panel {
-  readonly id: number
-  readonly type: string
-  readonly title: string
-  readonly description?: string
-  readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number }
-  readonly targets?: readonly { readonly expr: string; readonly refId: string }[]
-}
-
-export function readDashboards(): readonly Dashboard[] {
-  const files = globSync('../grafana/*.json', { cwd: folder }).toSorted((a, b) =>
-    basename(a).localeCompare(basename(b)),
-  )
-  return files.map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as Dashboard)
 }

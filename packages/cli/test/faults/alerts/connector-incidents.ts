@@ -1,7 +1,7 @@
-import { expect } from 'vitest'
-import { type FakeNode, startFakeNode } from '../../../../testbed/chain/fake-node.ts'
+import { startFakeNode } from '../../../../testbed/chain/fake-node.ts'
 import { readRecording } from '../../../../testbed/recorded-chain/recording.ts'
 import { createReplayedChain } from '../../../../testbed/recorded-chain/replayed-chain.ts'
+import type { IncidentProject } from './incident-project.ts'
 import { instanceOf, type Monitor } from './monitor.ts'
 import type { Processes } from './processes.ts'
 
@@ -9,15 +9,18 @@ export interface ConnectorIncidentOptions {
   readonly monitor: Monitor
   readonly processes: Processes
   readonly queue: string
-  /** Of the project whose setting `chain` names the incident. */
-  readonly dir: string
+  /** Its setting `chain` names the incident. */
+  readonly project: IncidentProject
 }
 
 /** A run that publishes nothing further, whose source continues, after messages that cannot be encoded and a deep revert. */
 export async function trouble(options: ConnectorIncidentOptions, port: number): Promise<void> {
+  const { monitor, project } = options
   run(options, 'troubled', port)
+  await monitor.sees(`headrace_connector_units_total{instance="${instanceOf(port)}"} >= 40`)
+  await project.goOn()
   const alerts = ['ConnectorDeadLetters', 'ConnectorDeepReorganisation', 'ConnectorStalled', 'ConnectorFallsBehind']
-  await Promise.all(alerts.map((alert) => options.monitor.fired(alert, instanceOf(port))))
+  await Promise.all(alerts.map((alert) => monitor.fired(alert, instanceOf(port))))
 }
 
 /** A source that fails after each unit. */
@@ -39,7 +42,8 @@ export async function takeOver(options: ConnectorIncidentOptions, [first, second
   const former = run(options, 'healthy', first)
   await monitor.scraped(instanceOf(first))
   run(options, 'healthy', second)
-  expect((await former.ended).code).toBe(76)
+  const { code } = await former.ended
+  if (code !== 76) throw new Error(`The run that was fenced has ended with ${code}.`)
   await Promise.all([monitor.fired('ConnectorTakenOver'), monitor.fired('ConnectorDown', instanceOf(first))])
 }
 
@@ -48,16 +52,19 @@ export async function failEndpoints(options: ConnectorIncidentOptions, port: num
   const { monitor, processes, queue } = options
   const chain = createReplayedChain({ recorded: await readRecording(), head: 20 })
   await using resources = new AsyncDisposableStack()
-  const start = async (): Promise<FakeNode> => resources.adopt(await startFakeNode({ chain }), (node) => node.close())
-  const [preferred, other] = [await start(), await start()]
+  let isWrong = false
+  const fault = () => (isWrong ? 'other_number' : undefined)
+  const preferred = resources.adopt(await startFakeNode({ chain, fault }), (node) => node.close())
+  const other = resources.adopt(await startFakeNode({ chain }), (node) => node.close())
   const growing = setInterval(() => chain.grow(1), 200)
   resources.defer(() => clearInterval(growing))
   const settings = [`rpc=["${preferred.rpc}","${other.rpc}"]`, 'poll=0.1', 'start=0'].flatMap((one) => ['--set', one])
   processes.start(['run', 'examples/evm', '--queue', queue, '--metrics-port', `${port}`, ...settings])
   const instance = instanceOf(port)
-  await monitor.scraped(instance)
-  preferred.fault = () => ({ body: '{"jsonrpc": "2.0", ' })
+  await monitor.sees(`headrace_connector_endpoint_up{instance="${instance}"}`)
+  isWrong = true
   await monitor.fired('ConnectorInvalidAnswers', instance)
+  isWrong = false
   preferred.fault = () => ({ status: 503 })
   await monitor.fired('ConnectorEndpointBacksOff', instance)
   other.fault = () => ({ status: 503 })
@@ -66,6 +73,6 @@ export async function failEndpoints(options: ConnectorIncidentOptions, port: num
   await monitor.resolved('ConnectorHasNoEndpoint', instance)
 }
 
-function run({ processes, queue, dir }: ConnectorIncidentOptions, incident: string, port: number) {
-  return processes.start(['run', dir, '--set', `chain=${incident}`, '--queue', queue, '--metrics-port', `${port}`])
+function run({ processes, queue, project }: ConnectorIncidentOptions, incident: string, port: number) {
+  return processes.start(['run', project.dir, '--set', `chain=${incident}`, '--queue', queue, '--metrics-port', `${port}`])
 }

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { manifest } from '../clock-project.ts'
 
 /** A connector that does what its setting `chain` names, one of these. */
-const source = `import { setTimeout as delay } from 'node:timers/promises'
+const source = `import { existsSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
 import { defineConnector, RetryableError } from '@headrace/sdk'
 
 const encode = (message, writer) => writer.uint32(8).uint64(BigInt(message.Number))
@@ -30,7 +31,7 @@ const incidents = {
   },
   async *troubled({ pause, progress }) {
     for (let number = 0; number < 40; number++) yield unit(number)
-    await pause(3000)
+    while (!existsSync(new URL('go-on', import.meta.url))) await pause(100)
     yield unit(40, 'not a number')
     yield { ...unit(41), revertTo: { number: 5 } }
     for (let head = 200; ; head += 10) {
@@ -51,6 +52,8 @@ export default defineConnector({
 
 export interface IncidentProject extends AsyncDisposable {
   readonly dir: string
+  /** The troubled connector has published units, and waits for this. */
+  goOn(): Promise<void>
 }
 
 export async function createIncidentProject(): Promise<IncidentProject> {
@@ -61,5 +64,9 @@ export async function createIncidentProject(): Promise<IncidentProject> {
     'syntax = "proto3";\npackage acme.clock;\nmessage Tick { uint64 Number = 1; }\n',
   )
   await writeFile(join(dir, 'manifest.yaml'), manifest)
-  return { dir, [Symbol.asyncDispose]: () => rm(dir, { recursive: true }) }
+  return {
+    dir,
+    goOn: () => writeFile(join(dir, 'go-on'), ''),
+    [Symbol.asyncDispose]: () => rm(dir, { recursive: true }),
+  }
 }

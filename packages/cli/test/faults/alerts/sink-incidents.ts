@@ -1,9 +1,5 @@
-import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { startReceiver } from '../../../../sink/test/webhook/receiver.ts'
+import { whileWaiting } from './gateway-incidents.ts'
 import { instanceOf, type Monitor } from './monitor.ts'
 import type { Processes } from './processes.ts'
 import { orders, type ShopQueue } from './shop-queue.ts'
@@ -14,58 +10,34 @@ export interface SinkIncidentOptions {
   readonly shop: ShopQueue
 }
 
-/** A webhook that does not answer, while its topic grows. */
+/** A destination that does not answer, while its topic grows. */
 export async function stallSink(options: SinkIncidentOptions, port: number): Promise<void> {
-  await using sink = await startSink(options, { port, react: () => 'no answer' })
   const { monitor, shop } = options
-  const fired = Promise.all(['SinkStalled', 'SinkFallsBehind'].map((alert) => monitor.fired(alert, sink.instance)))
-  let isDone = false
-  void fired.finally(() => (isDone = true)).catch(() => {})
-  for (let batch = 0; !isDone; batch++) {
-    await shop.publish(orders, batch < 12 ? 1000 : 100)
+  startSink(options, 'stalled', port)
+  const fired = Promise.all(['SinkStalled', 'SinkFallsBehind'].map((alert) => monitor.fired(alert, instanceOf(port))))
+  let batches = 0
+  await whileWaiting(fired, async () => {
+    await shop.publish(orders, batches++ < 12 ? 1000 : 100)
     await delay(200)
-  }
-  await fired
+  })
 }
 
-/** A webhook that refuses every second request. */
+/** A destination that refuses every second batch. */
 export async function failSink(options: SinkIncidentOptions, port: number): Promise<void> {
-  let requests = 0
-  await using sink = await startSink(options, { port, react: () => (requests++ % 2 === 0 ? 200 : 500) })
-  await options.monitor.fired('SinkRetries', sink.instance)
+  startSink(options, 'failing', port)
+  await options.monitor.fired('SinkRetries', instanceOf(port))
 }
 
 /** A sink that is killed, and whose supervisor starts it again until it gives up. */
 export async function restartSink(options: SinkIncidentOptions, port: number): Promise<void> {
-  await using sink = await startSink(options, { port, react: () => 200, restarts: true })
-  await options.monitor.fired('SinkDown', sink.instance)
-}
-
-interface SinkOptions {
-  readonly port: number
-  readonly react: () => number | 'no answer'
-  /** Kills and starts it again, until the alert fires. */
-  readonly restarts?: boolean
-}
-
-async function startSink({ monitor, processes, shop }: SinkIncidentOptions, { port, react, restarts }: SinkOptions) {
-  const resources = new AsyncDisposableStack()
-  const secret = `whsec_${randomBytes(32).toString('base64')}`
-  const receiver = resources.use(await startReceiver({ secret, react }))
-  const state = await mkdtemp(join(tmpdir(), 'headrace-webhook-'))
-  resources.defer(() => rm(state, { recursive: true }))
-  const args = ['sink', `webhook:${receiver.url}`, '--topic', orders, '--queue', shop.url, '--state', state]
-  const start = () => processes.start([...args, '--metrics-port', `${port}`], { HEADRACE_WEBHOOK_SECRET: secret })
+  const { monitor, processes } = options
   const instance = instanceOf(port)
-  if (restarts) {
-    const fired = monitor.fired('SinkRestarts', instance)
-    await processes.restartUntil(fired, start, () => monitor.restarted(instance))
-  } else {
-    const { child, ended } = start()
-    resources.defer(async () => {
-      child.kill('SIGKILL')
-      await ended
-    })
-  }
-  return { instance, [Symbol.asyncDispose]: () => resources.disposeAsync() }
+  const start = () => startSink(options, 'healthy', port)
+  await processes.restartUntil(monitor.fired('SinkRestarts', instance), start, () => monitor.restarted(instance))
+  await monitor.fired('SinkDown', instance)
+}
+
+function startSink({ processes, shop }: SinkIncidentOptions, incident: string, port: number) {
+  const module = `${import.meta.dirname}/${incident}-sink.js`
+  return processes.start(['sink', module, '--topic', orders, '--queue', shop.url, '--metrics-port', `${port}`])
 }
