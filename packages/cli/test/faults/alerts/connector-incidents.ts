@@ -74,5 +74,14 @@ export async function failEndpoints(options: ConnectorIncidentOptions, port: num
 }
 
 function run({ processes, queue, project }: ConnectorIncidentOptions, incident: string, port: number) {
-  return processes.start(['run', project.dir, '--set', `chain=${incident}`, '--queue', queue, '--metrics-port', `${port}`])
+  return processes.start([
+    'run',
+    project.dir,
+    '--set',
+    `chain=${incident}`,
+    '--queue',
+    queue,
+    '--metrics-port',
+    `${port}`,
+  ])
 }
