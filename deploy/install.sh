@@ -31,11 +31,19 @@ for tarball in "$work"/packed/*.tgz; do
   [ ! -d "$source/node_modules" ] || cp -R "$source/node_modules" "$installed/node_modules"
 done
 
-# What only `connector codegen`, `dev` and `types` need, and a project has for its development: 35 MB. Types and source
-# maps: another 30 MB.
+# What only code generators need, and a project has for its development: 35 MB. Types and source maps: another 30 MB.
 rm -rf "$folder/node_modules/dprint-node" "$folder/node_modules/prettier" "$folder/node_modules/.bin"
 find "$folder/node_modules" -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
 
 echo '{ "private": true, "type": "module" }' >"$folder/package.json"
-printf '#!/bin/sh\nexec node %s/node_modules/@headrace/cli/bin/connector.js "$@"\n' "$folder" >"$folder/bin/connector"
+cat >"$folder/bin/connector" <<END
+#!/bin/sh
+case \$1 in
+  codegen | dev | new | types)
+    echo "error: \"connector \$1\" needs a project: this installation is without code generators." >&2
+    exit 1
+    ;;
+esac
+exec node $folder/node_modules/@headrace/cli/bin/connector.js "\$@"
+END
 chmod 755 "$folder/bin/connector"
