@@ -77,6 +77,10 @@ interface Service {
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>
 }
 
+interface Job {
+  readonly static_configs: readonly { readonly targets: readonly string[] }[]
+}
+
 describe('deploy/compose/compose.yaml', () => {
   const { services } = parse(read('compose/compose.yaml'), { merge: true }) as { services: Record<string, Service> }
   const own = Object.entries(services).filter(([, { image }]) => image.startsWith('headrace'))
@@ -93,6 +97,13 @@ describe('deploy/compose/compose.yaml', () => {
     const restarted = own.filter(([, service]) => 'restart' in service && service.restart === 'on-failure')
     expect(restarted.map(([name]) => name)).toEqual(['connector', 'sink'])
     for (const [, { entrypoint }] of restarted) expect(entrypoint).toEqual(['tini', '--', 'sh', '/headrace/run.sh'])
+  })
+
+  it('has the processes that Prometheus scrapes, at the ports of their metrics', () => {
+    const { scrape_configs: jobs } = parse(read('prometheus/prometheus.yml')) as { scrape_configs: Job[] }
+    const targets = jobs.flatMap((job) => job.static_configs.flatMap((config) => config.targets))
+    const ports = own.map(([name, { command = [] }]) => `${name}:${command[command.indexOf('--metrics-port') + 1]}`)
+    expect(targets.sort()).toEqual(ports.sort())
   })
 
   it('mounts files of this repository that exist', () => {
