@@ -6,6 +6,7 @@ import { useProxiedKafka } from '../../../queue/test/faults/proxied-kafka.ts'
 import { freePorts } from '../../../testbed/kafka/free-ports.ts'
 import { missingPrometheus } from '../../../testbed/prometheus/start-prometheus.ts'
 import { reportSkipped } from '../../../testbed/skipped-tests.ts'
+import { queriesOf, readDashboards } from '../monitoring/dashboard-files.ts'
 import { readRules } from '../monitoring/rule-files.ts'
 import * as connectors from './alerts/connector-incidents.ts'
 import * as gateways from './alerts/gateway-incidents.ts'
@@ -21,7 +22,7 @@ if (missingPrometheus) reportSkipped('Alert', `there is no ${missingPrometheus}`
 describe.skipIf(missingPrometheus !== undefined || inject('kafka') === null)('the alerts of deploy/prometheus', () => {
   const kafka = useProxiedKafka({ transactionVersion: 2 })
 
-  test('each fires in an incident of real processes, and none for a run without one', async () => {
+  test('each fires in an incident of real processes, none for a run without one, and the dashboards show data', async () => {
     await using resources = new AsyncDisposableStack()
     const folder = await mkdtemp(join(tmpdir(), 'headrace-alerts-'))
     resources.defer(() => rm(folder, { recursive: true }))
@@ -61,7 +62,19 @@ describe.skipIf(missingPrometheus !== undefined || inject('kafka') === null)('th
         .flatMap(({ alert = [] }) => alert)
         .sort(),
     )
-    expect(fired.filter((alert) => alert.endsWith(instanceOf(healthy)))).toEqual([])
+    // It was down before it was started.
+    const ofHealthy = fired.filter((alert) => alert.endsWith(instanceOf(healthy)))
+    expect(ofHealthy.filter((alert) => !alert.startsWith('ConnectorDown'))).toEqual([])
+    await monitor.resolved('ConnectorDown', instanceOf(healthy))
+
+    const empty: string[] = []
+    for (const dashboard of readDashboards())
+      for (const { panel, expression } of queriesOf(dashboard, '1m')) {
+        const found = await monitor.prometheus.query(`last_over_time((${expression})[30m:5s])`)
+        if (found.length === 0) empty.push(`${dashboard.title}, ${panel}`)
+      }
+    // No run of this test is on Kafka.
+    expect(empty).toEqual(['Headrace: connectors and sinks, Throttled by Kafka'])
   })
 })
 

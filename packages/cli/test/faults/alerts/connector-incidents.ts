@@ -41,10 +41,11 @@ export async function takeOver(options: ConnectorIncidentOptions, [first, second
   const { monitor } = options
   const former = run(options, 'healthy', first)
   await monitor.scraped(instanceOf(first))
+  await monitor.resolved('ConnectorDown', instanceOf(first))
   run(options, 'healthy', second)
   const { code } = await former.ended
   if (code !== 76) throw new Error(`The run that was fenced has ended with ${code}.`)
-  await Promise.all([monitor.fired('ConnectorTakenOver'), monitor.fired('ConnectorDown', instanceOf(first))])
+  await Promise.all([monitor.fired('ConnectorTakenOver'), monitor.fires('ConnectorDown', instanceOf(first))])
 }
 
 /** An endpoint gives invalid answers, then none, and then another one gives none either. */

@@ -38,7 +38,7 @@ export async function restartGateway(options: GatewayIncidentOptions, metricsPor
   const instance = instanceOf(metricsPort)
   const start = () => processes.start(['serve', '--queue', shop.url, '--port', '0', '--metrics-port', `${metricsPort}`])
   await processes.restartUntil(monitor.fired('GatewayRestarts', instance), start, () => monitor.restarted(instance))
-  await monitor.fired('GatewayDown', instance)
+  await monitor.fires('GatewayDown', instance)
 }
 
 /**

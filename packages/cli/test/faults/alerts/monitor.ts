@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Prometheus, startPrometheus } from '../../../../testbed/prometheus/start-prometheus.ts'
-import { startConnector } from '../../whole-path/connector-process.ts'
 import { type RuleFile, readRuleFiles } from '../../monitoring/rule-files.ts'
+import { startConnector } from '../../whole-path/connector-process.ts'
 
 /** So much shorter are the periods of the rules, on a machine that starts a command in `quickStartMs`. */
 const mostTimesFaster = 30
@@ -27,6 +27,8 @@ export interface Monitor extends AsyncDisposable {
   restarted(instance: string): Promise<void>
   /** Resolves when an alert fires, or has fired. Without an instance: for any. */
   fired(alert: string, instance?: string): Promise<void>
+  /** Resolves when an alert fires now. A target that has not started yet is down, too. */
+  fires(alert: string, instance: string): Promise<void>
   /** Resolves when an alert does not fire any more. */
   resolved(alert: string, instance?: string): Promise<void>
   /** Every alert that has fired so far, as `NAME INSTANCE`. */
@@ -46,7 +48,7 @@ const deadlineMs = 3 * 3_600_000
 export async function startMonitor({ ports }: MonitorOptions): Promise<Monitor> {
   const timesFaster = await measureSpeed()
   console.log(`A minute of the rules takes ${(60 / timesFaster).toFixed(1)} s.`)
-  const signal = AbortSignal.timeout(deadlineMs / timesFaster)
+  const signal = AbortSignal.timeout(Math.round(deadlineMs / timesFaster))
   const targets = Object.fromEntries(Object.entries(ports).map(([job, ports]) => [job, ports.map(instanceOf)]))
   const prometheus = await startPrometheus({
     targets,
@@ -80,6 +82,7 @@ export async function startMonitor({ ports }: MonitorOptions): Promise<Monitor> 
     },
     fired: (alert, instance) =>
       until(`${alert} of ${instance}`, () => has(`last_over_time(${firing(alert, instance)}[1h])`)),
+    fires: (alert, instance) => until(`${alert} of ${instance}`, () => has(firing(alert, instance))),
     resolved: (alert, instance) =>
       until(`The end of ${alert} of ${instance}`, async () => !(await has(firing(alert, instance)))),
     async allFired() {

@@ -34,7 +34,7 @@ export async function restartSink(options: SinkIncidentOptions, port: number): P
   const instance = instanceOf(port)
   const start = () => startSink(options, 'healthy', port)
   await processes.restartUntil(monitor.fired('SinkRestarts', instance), start, () => monitor.restarted(instance))
-  await monitor.fired('SinkDown', instance)
+  await monitor.fires('SinkDown', instance)
 }
 
 function startSink({ processes, shop }: SinkIncidentOptions, incident: string, port: number) {
