@@ -88,6 +88,7 @@ export default defineConfig({
 
   markdown: {
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
+    languageAlias: { haproxy: 'nginx' },
     // As on GitHub: braces are text.
     attrs: { disable: true },
     anchor: { slugify: anchorOf },

@@ -1,9 +1,8 @@
-import { readFile } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Pool } from 'undici'
 import { missingNginxFile, startNginx } from '../../../packages/testbed/nginx/start-nginx.ts'
 import type { Bench, OpenSuite } from '../bench.ts'
-import { cpuOf } from '../linux-process.ts'
+import { childrenOf, cpuOf } from '../linux-process.ts'
 import type { Usage } from '../program.ts'
 import type { BenchGateway } from './gateway.ts'
 
@@ -94,7 +93,6 @@ export async function openBehindNginx(gateway: BenchGateway, durationMs: number)
 
 /** Of the children of a process, user and system, in ms. */
 async function cpuOfChildren(pid: number): Promise<number> {
-  const children = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).trim().split(' ')
-  const times = await Promise.all(children.map(cpuOf))
+  const times = await Promise.all((await childrenOf(pid)).map(cpuOf))
   return times.reduce((sum, time) => sum + time, 0)
 }

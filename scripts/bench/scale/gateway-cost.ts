@@ -78,11 +78,12 @@ export async function gatewayBenches({ gateway, clients, quick }: GatewayCostOpt
 
   /** Each unit has arrived at all sockets before the next one, so that no two are written together. */
   function steady(name: string, receivers: ReceiverOptions, { perSecond, unit = 1 }: Rate): Bench {
-    const count = quick ? 3 : Math.max(10, 5 * perSecond)
+    const count = quick ? 3 : Math.max(10, 2 * perSecond)
     return {
       ...lower,
       name: `${name}, ${perSecond} units/s of ${unit}, each unit`,
       unit: 'µs of CPU',
+      rounds,
       contestants: {
         async ours() {
           await clients.call('open', { ...receivers, count: sockets })
@@ -109,6 +110,7 @@ export async function gatewayBenches({ gateway, clients, quick }: GatewayCostOpt
       unit: 'handshakes/s of CPU',
       better: 'higher',
       targets: {},
+      rounds,
       contestants: {
         async ours() {
           const used = await cpuOf(() => clients.call('open', { ...receivers, count: sockets }))

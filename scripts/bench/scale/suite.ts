@@ -2,6 +2,7 @@ import { startKafka } from '../../../packages/testbed/kafka/start-kafka.ts'
 import type { BenchContext, OpenSuite, Suite } from '../bench.ts'
 import { startProgram } from '../program.ts'
 import { openGateway } from '../reading/gateway.ts'
+import { brokerBenches } from './broker-cost.ts'
 import { gatewayBenches } from './gateway-cost.ts'
 import { headBenches } from './head-cost.ts'
 
@@ -13,11 +14,12 @@ async function open({ quick, signal }: BenchContext): Promise<OpenSuite> {
   const gateway = opened.adopt(await openGateway({ history: 0 }), (gateway) => gateway.close())
   const clients = opened.use(await startProgram('reading/receivers'))
   const benches = [...(await gatewayBenches({ gateway, clients, quick })), ...headBenches(undefined, quick)]
-  const kafka = await startKafka({ signal })
+  const kafka = await startKafka({ signal, fullSpeed: true })
   if ('unavailable' in kafka) console.log(`scale: without Kafka, ${kafka.unavailable}.`)
   else {
     opened.defer(kafka.stop)
-    benches.push(...headBenches(`kafka://${kafka.bootstrap}`, quick))
+    const queueUrl = `kafka://${kafka.bootstrap}`
+    benches.push(...headBenches(queueUrl, quick), ...(await brokerBenches(queueUrl, quick)))
   }
   return { benches, close: () => opened.disposeAsync() }
 }
