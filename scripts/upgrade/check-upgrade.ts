@@ -33,7 +33,7 @@ export async function checkUpgrade(from: Version, to: Version, folder: string): 
     opened.defer(() => node.close())
     const saved = await saveProject(to)
     opened.defer(saved.restore)
-    const changeSchema = () => addField(to)
+    const changeSchema = () => addMessage(to)
     const served = { queue: queue.url, topicPrefix, chainName: 'local', chain, node }
     const matrix = createMatrix({ from, to, ...served, changeSchema, sinkFolder: join(place, 'sink') })
     opened.defer(() => matrix.stop())
@@ -83,10 +83,11 @@ async function saveProject(version: Version): Promise<{ restore(): Promise<void>
   return { restore: () => cp(saved, folderOf(version), { recursive: true, force: true }) }
 }
 
-async function addField(version: Version): Promise<void> {
+/** Within the message of a topic, whose schema it changes. An EVM source accepts no other fields. */
+async function addMessage(version: Version): Promise<void> {
   const project = folderOf(version)
   const [proto] = globSync('proto/*.proto', { cwd: project })
-  await replaceIn(join(project, proto!), /^message Block \{$/m, 'message Block {\n  string AddedLater = 1000;')
+  await replaceIn(join(project, proto!), /^message Block \{$/m, 'message Block {\n  message AddedLater {}')
   await replaceIn(join(project, 'manifest.yaml'), /^version: .*$/m, 'version: 99.0.0')
   await runCommand(version, 'codegen', projectFolder)
 }

@@ -6,7 +6,9 @@ import { call } from '../../packages/testbed/chain/json-rpc.ts'
 import type { UserCommand } from '../../packages/testbed/registry/user-command.ts'
 import { failure, type RunningGateway, runCommand, startCommand, startGateway } from './command.ts'
 import { createFollower, type Follower } from './follower.ts'
-import { type ReadRecord, readPage, readPages, request, requireSameRecords } from './reading.ts'
+import { checkHistory } from './history.ts'
+import { checkKeys } from './keys.ts'
+import { type ReadRecord, readPage, requireSameRecords } from './reading.ts'
 import type { Version } from './version.ts'
 
 export interface MatrixOptions {
@@ -21,7 +23,7 @@ export interface MatrixOptions {
   readonly chain: Chain
   /** In front of the chain. */
   readonly node: FakeNode
-  /** Adds a field to a message of the newer version's project, which becomes a newer version of that connector. */
+  /** Changes the schema of a topic in the newer version's project, which becomes a newer version of that connector. */
   changeSchema(): Promise<void>
   /** A folder for what the sink writes. */
   readonly sinkFolder: string
@@ -47,7 +49,7 @@ const patienceMs = 90_000
 
 export function createMatrix({ from, to, queue, chain, node, ...options }: MatrixOptions): Matrix {
   const topics = ['Block', 'Transaction'].map((name) => `${options.topicPrefix}${options.chainName}_${name}`)
-  const [blocks] = topics as [string]
+  const [blocks, transactions] = topics as [string, string]
   const settings = ['--queue', queue, '--set', `rpc=${node.rpc}`, '--set', `chain=${options.chainName}`]
   const runArguments = ['run', projectFolder, ...settings, '--set', 'start=0']
   const gateways: RunningGateway[] = []
@@ -92,7 +94,7 @@ export function createMatrix({ from, to, queue, chain, node, ...options }: Matri
         await mineAndReorganise()
         await check([from, to])
       },
-      keys: checkKeys,
+      keys: () => checkKeys({ gateways, keys, topic: blocks, versions: [from, to], queue }),
       async 'a changed schema, and started again'() {
         await run!.command.interrupt()
         run = undefined
@@ -203,25 +205,11 @@ export function createMatrix({ from, to, queue, chain, node, ...options }: Matri
   /** Nothing may be lost, repeated or in another order, for any reader and both commands. */
   async function check(verifiers: readonly Version[]): Promise<void> {
     for (const version of verifiers) await runCommand(version, 'verify', projectFolder, ...settings, '--full')
-    await checkHistory()
+    const content = await chainContent(chain.rpc, 0, (await headOf(chain)).number)
+    await checkHistory({ gateways, apiKey: keys[0]!, topic: blocks }, content.blocks)
+    await checkHistory({ gateways, apiKey: keys[0]!, topic: transactions }, content.transactions)
     await checkStreams()
     if (await haveSinks([from, to])) await checkSink(verifiers)
-  }
-
-  async function checkHistory(): Promise<void> {
-    const content = await chainContent(chain.rpc, 0, (await headOf(chain)).number)
-    for (const topic of topics)
-      for (const view of ['canonical', 'log'])
-        for (const order of ['asc', 'desc']) {
-          const parameters = { view, order }
-          const [first, ...others] = await Promise.all(
-            [...gateways.map((one) => [one]), gateways].map((some) => readPages(some, keys[0]!, topic, parameters)),
-          )
-          const what = `The history of ${topic} (${view}, ${order}) from the gateways`
-          for (const other of others) requireSameRecords(what, first!, other)
-          if (view === 'canonical' && order === 'asc')
-            requireKeys(topic, first!, topic === blocks ? content.blocks : content.transactions)
-        }
   }
 
   /** Each reader continues with another client at another gateway. */
@@ -250,37 +238,6 @@ export function createMatrix({ from, to, queue, chain, node, ...options }: Matri
     await runCommand(writer, 'sink', ...sink, '--once')
     for (const version of verifiers) await runCommand(version, 'verify', projectFolder, '--sink', ...sink)
   }
-
-  /** A key may be used at any gateway; what one version changes, the other one follows. */
-  async function checkKeys(): Promise<void> {
-    const status = async (gateway: RunningGateway, key: string) => (await request(gateway, key, blocks)).status
-    for (const gateway of gateways)
-      for (const key of keys) {
-        const found = await status(gateway, key)
-        if (found !== 200) throw new Error(`The gateway of ${gateway.version.name} answers ${found} to a key.`)
-      }
-    for (const version of [from, to]) {
-      const other = version === from ? to : from
-      const made = JSON.parse(await runCommand(version, 'keys', 'create', '--name', 'both', '--json', '--queue', queue))
-      await runCommand(other, 'keys', 'rotate', made.id, '--grace', '1h', '--queue', queue)
-      await runCommand(version, 'keys', 'revoke', made.id, '--queue', queue)
-      await runCommand(other, 'keys', 'list', '--all', '--queue', queue)
-      for (const gateway of gateways)
-        for (
-          const deadline = performance.now() + patienceMs;
-          (await status(gateway, made.key)) !== 401;
-          await pause(50)
-        )
-          if (performance.now() > deadline)
-            throw new Error(`The gateway of ${gateway.version.name} accepts a key that ${version.name} has revoked.`)
-    }
-  }
-}
-
-function requireKeys(topic: string, records: readonly ReadRecord[], expected: readonly string[]): void {
-  const wrong = expected.findIndex((key, index) => records[index]?.key !== key)
-  if (wrong < 0 && records.length === expected.length) return
-  throw new Error(`Record ${wrong} of ${records.length} in ${topic} is not that of the chain, of ${expected.length}.`)
 }
 
 async function headOf({ rpc }: Chain): Promise<{ number: number; hash: string }> {

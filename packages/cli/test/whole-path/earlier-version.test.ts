@@ -93,15 +93,17 @@ for (const engine of engines)
       expect(await connector('verify', 'examples/evm', ...settings(), '--full')).toMatchObject({ code: 0, stderr: '' })
     })
 
-    test.runIf(engine.name === 'embedded')('is read from the cursors that its readers have', async () => {
-      const log = await read('order=asc&limit=1000&view=log')
-      const after = await read(`order=asc&limit=1000&view=log&cursor=${fixture.logCursor}`)
-      expect(after.data.length).toBeGreaterThan(0)
-      expect(after.data).toEqual(log.data.slice(-after.data.length))
-      // As of the end of the topic at that time.
-      const { data } = await read(`order=asc&limit=1000&cursor=${fixture.cursor}`)
-      expect(data.map(({ key }) => key)).toEqual(published.slice(5))
-    })
+    // A topic that is created again has another id, so cursors of another Kafka are not valid.
+    if (engine.name === 'embedded')
+      test('is read from the cursors that its readers have', async () => {
+        const log = await read('order=asc&limit=1000&view=log')
+        const after = await read(`order=asc&limit=1000&view=log&cursor=${fixture.logCursor}`)
+        expect(after.data.length).toBeGreaterThan(0)
+        expect(after.data).toEqual(log.data.slice(-after.data.length))
+        // As of the end of the topic at that time.
+        const { data } = await read(`order=asc&limit=1000&cursor=${fixture.cursor}`)
+        expect(data.map(({ key }) => key)).toEqual(published.slice(5))
+      })
   })
 
 async function restoreFile(url: string): Promise<void> {
