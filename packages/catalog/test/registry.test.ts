@@ -197,6 +197,19 @@ describe('the registry', () => {
     ending.abort()
   })
 
+  it('is read without the kinds of records that a newer version has added', async () => {
+    const queue = await createQueue()
+    await createSystemTopics(queue)
+    const added = { topic: systemTopics.registry, key: Buffer.from('added/x'), value: Buffer.from('{"a":1}'), time: 0 }
+    await queue.append([added])
+    await registerTopics(queue, [block])
+    expect([...(await readRegistry(queue)).keys()]).toEqual([block.topic])
+    const ending = new AbortController()
+    const { registrations } = await followRegistry(queue, { signal: ending.signal, log: silent })
+    expect([...registrations.keys()]).toEqual([block.topic])
+    ending.abort()
+  })
+
   it('reports a record that cannot be read', async () => {
     const queue = await createQueue()
     await createSystemTopics(queue)

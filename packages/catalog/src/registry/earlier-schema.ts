@@ -18,7 +18,17 @@ export function earlierSchemaKey(guid: string): Uint8Array {
   return Buffer.from(`${keyPrefix}${guid}`)
 }
 
-/** `undefined`: a key of `_headrace.registry` is the name of a topic. */
+/**
+ * Whether a key of `_headrace.registry` is the name of a topic, which has no slash. A newer version may write other kinds
+ * of keys, which are ignored.
+ */
+export function isTopicKey(key: Uint8Array | null): boolean {
+  return key?.includes(slash) === false
+}
+
+const slash = '/'.charCodeAt(0)
+
+/** `undefined`: a key of `_headrace.registry` is of something else. */
 export function earlierSchemaGuid(key: Uint8Array | null): string | undefined {
   const text = key === null ? '' : Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString()
   return text.startsWith(keyPrefix) ? text.slice(keyPrefix.length) : undefined

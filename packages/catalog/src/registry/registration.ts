@@ -12,7 +12,7 @@ import type { Manifest, ManifestTopic, Project } from '../manifest/manifest.ts'
 import type { ConnectorTopic } from '../manifest/resolve-topics.ts'
 import { isObject, parseValue, systemTopics } from '../system-topics/system-topics.ts'
 import { compareVersions, parseVersion } from '../topic-name/version.ts'
-import { decodeEarlierSchema, type EarlierSchema, earlierSchemaGuid } from './earlier-schema.ts'
+import { decodeEarlierSchema, type EarlierSchema, earlierSchemaGuid, isTopicKey } from './earlier-schema.ts'
 
 /** Full name of a message → numbers of its fields. */
 export type FieldNumbers = Readonly<Record<string, readonly number[]>>
@@ -121,7 +121,8 @@ function isEarlierForm(form: unknown): boolean {
 function invalid(what: string, options?: ErrorOptions): UserError {
   return new UserError(
     'invalid_registration',
-    `A record of "_headrace.registry" cannot be read: ${what}. Register the topic again with a current version.`,
+    `A record of "_headrace.registry" cannot be read: ${what}. ` +
+      'Another version may have written it: use that version, or a newer one. If it is damaged, register the topic again.',
     options,
   )
 }
@@ -162,7 +163,7 @@ export async function readRegistrations(
   const decode = createDecoder()
   return readTable(queue, { ...start, offset: from ?? start.offset }, ({ key, value }) => {
     // Topics are never removed from the registry.
-    if (value && earlierSchemaGuid(key) === undefined) onRegistration(decode(value))
+    if (value && isTopicKey(key)) onRegistration(decode(value))
   })
 }
 
@@ -207,9 +208,9 @@ export async function followRegistry(
     decode({ key, value, offset }) {
       end = offset + 1n
       const guid = earlierSchemaGuid(key)
-      if (guid === undefined) return decode(value!)
-      const schema = decodeEarlierSchema(value!)
-      if (schema) earlierSchemas.set(guid, schema)
+      if (isTopicKey(key)) return decode(value!)
+      const schema = guid === undefined ? undefined : decodeEarlierSchema(value!)
+      if (schema) earlierSchemas.set(guid!, schema)
       return undefined
     },
   })
