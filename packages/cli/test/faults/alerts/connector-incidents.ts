@@ -29,11 +29,12 @@ export async function retry(options: ConnectorIncidentOptions, port: number): Pr
   await options.monitor.fired('ConnectorRetries', instanceOf(port))
 }
 
-/** A run that ends with an error, and whose supervisor starts it again. */
+/** A run that is killed, as by a system without memory, and whose supervisor starts it again. */
 export async function restart(options: ConnectorIncidentOptions, port: number): Promise<void> {
   const { monitor, processes } = options
-  const fired = monitor.fired('ConnectorRestarts', instanceOf(port))
-  await processes.restartUntil(fired, () => run(options, 'crashing', port))
+  const instance = instanceOf(port)
+  const start = () => run(options, 'killed', port)
+  await processes.restartUntil(monitor.fired('ConnectorRestarts', instance), start, () => monitor.restarted(instance))
 }
 
 /** A second run of an instance, which fences the first one. The first one is down then. */

@@ -21,6 +21,7 @@ export async function exceedLimits(options: GatewayIncidentOptions, metricsPort:
   const args = ['serve', '--queue', shop.url, '--port', `${port}`, '--metrics-port', `${metricsPort}`]
   processes.start(args)
   const { key } = await createKey(shop.queue, { name: 'quota', environment: 'development', quota: { records: 5 } })
+  await shop.publish(orders, 10)
   await monitor.scraped(instanceOf(metricsPort))
   const url = `http://127.0.0.1:${port}`
   const stream = await openStream(port!, `/sse/v1?topics=${orders}&from=earliest&api_key=${key}`)
@@ -42,12 +43,12 @@ export async function restartGateway(options: GatewayIncidentOptions, metricsPor
 }
 
 /**
- * Clients that read nothing, then as many as the gateway allows, and one that reads nothing while the gateway ends.
+ * Clients that read nothing, then as many as the gateway allows, and a request that is not complete while it ends.
  * `connector serve` has no options for these limits, so that thousands of clients would be needed.
  */
 export async function overload(options: GatewayIncidentOptions, metricsPort: number): Promise<void> {
   const { monitor, shop } = options
-  const limits = { connections: 12, stallMs: 8000, drainMs: 30_000 }
+  const limits = { connections: 12, stallMs: 1000, drainMs: longMs, headersMs: longMs, requestMs: longMs }
   await using gateway = await startGatewayProcess({ queueUrl: shop.url, limits, metricsPort })
   const port = Number(new URL(gateway.url).port)
   const instance = instanceOf(metricsPort)
@@ -64,12 +65,17 @@ export async function overload(options: GatewayIncidentOptions, metricsPort: num
   await monitor.fired('GatewayFull', instance)
   for (const socket of idle) socket.destroy()
 
-  const last = await open(returns)
+  const last = connectSocket(port, '127.0.0.1').on('error', () => {})
+  last.write('GET /api/v1/topics HTTP/1.1\r\nhost: ')
+  await delay(500)
   const stopped = gateway.stop()
   await monitor.fired('GatewayDraining', instance)
   last.destroy()
   await stopped
 }
+
+/** Longer than any test. */
+const longMs = 3_600_000
 
 /** An event stream that is not read until `resume`. */
 export async function openStream(port: number, path: string): Promise<Socket> {

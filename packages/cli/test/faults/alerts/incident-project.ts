@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { manifest } from '../clock-project.ts'
 
-/** A connector that does what its setting `chain` names, one of these. */
+/** A connector that does what its setting `chain` names. */
 const source = `import { existsSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { defineConnector, RetryableError } from '@headrace/sdk'
@@ -24,11 +24,6 @@ const incidents = {
     yield unit(next)
     throw new RetryableError('source_unavailable', 'The source is away.')
   },
-  async *crashing({ next, pause }) {
-    yield unit(next)
-    await pause(1500)
-    throw new Error('The source is broken.')
-  },
   async *troubled({ pause, progress }) {
     for (let number = 0; number < 40; number++) yield unit(number)
     while (!existsSync(new URL('go-on', import.meta.url))) await pause(100)
@@ -45,7 +40,7 @@ export default defineConnector({
   schema,
   read({ config, history, signal, progress }) {
     const next = (history()[0]?.number ?? -1) + 1
-    return incidents[config.chain]({ next, progress, pause: (ms) => delay(ms, undefined, { signal }) })
+    return (incidents[config.chain] ?? incidents.healthy)({ next, progress, pause: (ms) => delay(ms, undefined, { signal }) })
   },
 })
 `

@@ -3,8 +3,8 @@ import { type ConnectorProcess, startConnector } from '../../whole-path/connecto
 /** Starts commands, and kills those that run when it is disposed of. */
 export interface Processes extends AsyncDisposable {
   start(args: readonly string[], variables?: NodeJS.ProcessEnv): ConnectorProcess
-  /** Starts a command again when it has ended, until it is asked to stop. `live` ends it each time. */
-  restartUntil(done: Promise<void>, start: () => ConnectorProcess, live?: () => Promise<void>): Promise<void>
+  /** Starts a command, kills it once `lived` resolves, and starts it again, until `done` is settled. */
+  restartUntil(done: Promise<void>, start: () => ConnectorProcess, lived: () => Promise<void>): Promise<void>
 }
 
 export function createProcesses(): Processes {
@@ -20,7 +20,7 @@ export function createProcesses(): Processes {
       void started.ended.then(() => running.delete(started))
       return started
     },
-    async restartUntil(done, start, live) {
+    async restartUntil(done, start, lived) {
       let isDone = false
       void done.then(
         () => (isDone = true),
@@ -28,10 +28,8 @@ export function createProcesses(): Processes {
       )
       while (!isDone) {
         const { child, ended } = start()
-        if (live) {
-          await live()
-          child.kill('SIGKILL')
-        }
+        await lived()
+        child.kill('SIGKILL')
         await ended
       }
       await done
