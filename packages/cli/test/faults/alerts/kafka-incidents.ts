@@ -42,10 +42,10 @@ export async function loseKafka(options: KafkaIncidentOptions, metricsPort: numb
   proxy.cutAll()
   const alerts = ['GatewayQueueUnavailable', 'GatewayFails', 'GatewaySlow']
   const fired = Promise.all(alerts.map((alert) => monitor.fired(alert)))
-  let offset = 0
+  let count = 1
   await whileWaiting(fired, async () => {
     const requests = Array.from({ length: 5 }, () => {
-      const path = `/api/v1/data/${orders}?from=offset:${offset++}&order=asc&limit=1&api_key=${key}`
+      const path = `/api/v1/data/${orders}?from=last:${count++}&limit=1&api_key=${key}`
       return fetch(`http://127.0.0.1:${port}${path}`).then((response) => response.text())
     })
     await Promise.all(requests)
