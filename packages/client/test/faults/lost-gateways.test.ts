@@ -19,8 +19,10 @@ const port = 8080
 const limits = { heartbeatMs: 1000 }
 
 const missing = missingHaproxyFile ?? missingNginxFile
-const machines = missing ? { unavailable: `there is no ${missing}` } : await createMachines(3)
-if ('unavailable' in machines) reportSkipped('Proxy', machines.unavailable)
+if (missing) reportSkipped('Proxy', `there is no ${missing}`)
+const machines = missing ? { unavailable: missing } : await createMachines(3)
+// Most containers may not create network namespaces.
+if ('unavailable' in machines) console.error(`The readers behind proxies are not tested: ${machines.unavailable}.`)
 
 test.skipIf('unavailable' in machines)(
   'readers behind the proxies of docs/guides/scale.md neither miss nor repeat a record, however they lose gateways',
