@@ -42,16 +42,15 @@ export async function loseKafka(options: KafkaIncidentOptions, metricsPort: numb
   proxy.cutAll()
   const alerts = ['GatewayQueueUnavailable', 'GatewayFails', 'GatewaySlow']
   const fired = Promise.all(alerts.map((alert) => monitor.fired(alert)))
-  let count = 1
+  const requests: Promise<unknown>[] = []
   await whileWaiting(fired, async () => {
-    const requests = Array.from({ length: 5 }, () => {
-      const path = `/api/v1/data/${orders}?from=last:${count++}&limit=1&api_key=${key}`
-      return fetch(`http://127.0.0.1:${port}${path}`).then((response) => response.text())
-    })
-    await Promise.all(requests)
+    // Each is answered after some time, and others are sent concurrently.
+    const path = `/api/v1/data/${orders}?from=last:${requests.length + 1}&limit=1&api_key=${key}`
+    requests.push(fetch(`http://127.0.0.1:${port}${path}`).then((response) => response.text()))
     await delay(200)
   })
   proxy.brokerPort = brokerPort
+  await Promise.all(requests)
   await monitor.resolved('GatewayQueueUnavailable', instance)
   stream.destroy()
 }
