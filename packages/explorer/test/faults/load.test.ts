@@ -56,7 +56,8 @@ describe.skipIf(inject('chromium') === null)('2,000 records per second into an o
       `main thread idle ${percent(idle)}, loaded ${percent(visible)}, hidden ${percent(hidden)}`,
     ].join(' ')
     console.log(task.meta.note)
-    expect(heaps.at(-1)!).toBeLessThan(heaps[0]! * heapGrowth)
+    // One sample has up to 2 MiB of garbage that was not collected.
+    expect(Math.min(...heaps.slice(-2))).toBeLessThan(heaps[0]! * heapGrowth)
     expect(hidden).toBeLessThan(visible / 4)
   })
 })
