@@ -122,4 +122,13 @@ export type { FormatContext, TopicFormat, TopicSchema } from './topic-format/top
 export type { TopicNameParts } from './topic-name/topic-name.ts'
 export { checkTopicName, formatLineage, formatTopicName, isSystemTopic } from './topic-name/topic-name.ts'
 export { compareVersions, parseVersion } from './topic-name/version.ts'
-export { contextOf, endFailed, isTracing, traceparentKey, traceparentOf, tracer } from './trace/tracer.ts'
+export {
+  contextOf,
+  endFailed,
+  isSampled,
+  isTracing,
+  messagingSystem,
+  traceparentKey,
+  traceparentOf,
+  tracer,
+} from './trace/tracer.ts'

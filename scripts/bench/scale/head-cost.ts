@@ -91,7 +91,7 @@ async function followHead({ queueUrl, blockS, seconds }: Following): Promise<Hea
   }
 }
 
-/** Resolves when the node has been asked at least so many times. */
+/** Resolves when the node has been asked at least that number of times. */
 async function requested(node: Program, calls: number): Promise<void> {
   for (let seen = 0; seen < calls; await delay(50)) seen += (await node.call<RequestCounts>('counts')).calls
 }

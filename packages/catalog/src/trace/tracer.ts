@@ -1,9 +1,11 @@
+import type { Queue } from '@headrace/queue'
 import {
   type Context,
   propagation,
   ROOT_CONTEXT,
   type Span,
   SpanStatusCode,
+  TraceFlags,
   type Tracer,
   trace,
 } from '@opentelemetry/api'
@@ -28,6 +30,15 @@ export function traceparentOf(context: Context): string | undefined {
 /** An invalid `traceparent` is ignored. */
 export function contextOf(traceparent: string): Context {
   return propagation.extract(ROOT_CONTEXT, { [traceparentKey]: traceparent })
+}
+
+export function isSampled(context: Context): boolean {
+  return ((trace.getSpanContext(context)?.traceFlags ?? 0) & TraceFlags.SAMPLED) !== 0
+}
+
+/** The attribute `messaging.system` of OpenTelemetry's semantic conventions. */
+export function messagingSystem(engine: Queue['engine']): string {
+  return engine === 'kafka' ? 'kafka' : 'headrace'
 }
 
 export function endFailed(span: Span, error: unknown): void {

@@ -29,7 +29,9 @@ export async function readDeadLetters(queue: Queue, now: number): Promise<Recent
     if (record.time < now - recentMs) break
     if (count++ === mostLetters) return { byWriter, isPartial: true }
     const { writer, ...letter } = readLetter(record)
-    byWriter.set(writer, [...(byWriter.get(writer) ?? []), letter])
+    const known = byWriter.get(writer)
+    if (known) known.push(letter)
+    else byWriter.set(writer, [letter])
   }
   return { byWriter, isPartial: false }
 }

@@ -122,7 +122,7 @@ interface Reader {
   readonly seqs: readonly number[]
   /** Why it has lost its connections, or got none. */
   readonly failures: readonly string[]
-  /** Resolves when it has read so many records. Throws if it has failed. */
+  /** Resolves when it has read that number of records. Throws if it has failed. */
   hasRead(count: number): Promise<void>
   end(): Promise<void>
 }

@@ -1,6 +1,14 @@
-import { contextOf, isTracing, readRecordHeaders, traceparentKey, tracer } from '@headrace/catalog'
+import {
+  contextOf,
+  isSampled,
+  isTracing,
+  messagingSystem,
+  readRecordHeaders,
+  traceparentKey,
+  tracer,
+} from '@headrace/catalog'
 import type { Queue, QueueRecord } from '@headrace/queue'
-import { type Context, type Span, SpanKind, trace } from '@opentelemetry/api'
+import { type Context, SpanKind, trace } from '@opentelemetry/api'
 import type { Run } from '../history/run.ts'
 
 /** Continues the traces of sampled units in a gateway. */
@@ -12,14 +20,17 @@ export interface FeedTraces {
 }
 
 export function createFeedTraces(engine: Queue['engine']): FeedTraces {
-  const system = engine === 'kafka' ? 'kafka' : 'headrace'
   /** Of spans whose records no reader has been given. */
   let unseen: Context[] = []
 
   function readUnit({ topic, partition }: Run, { traceparent, first, count }: SampledRecords, startTime: number): void {
     const { unit } = readRecordHeaders(first.headers)
     const attributes = {
-      ...{ 'messaging.system': system, 'messaging.operation.name': 'read', 'messaging.operation.type': 'receive' },
+      ...{
+        'messaging.system': messagingSystem(engine),
+        'messaging.operation.name': 'read',
+        'messaging.operation.type': 'receive',
+      },
       'messaging.destination.name': topic.name,
       'messaging.destination.partition.id': `${partition}`,
       'messaging.batch.message_count': count,
@@ -28,7 +39,8 @@ export function createFeedTraces(engine: Queue['engine']): FeedTraces {
     const parent = contextOf(traceparent)
     const span = tracer.startSpan('headrace.read', { kind: SpanKind.CONSUMER, attributes, startTime }, parent)
     span.end()
-    if (isSampled(span)) unseen.push(trace.setSpan(parent, span))
+    const own = trace.setSpan(parent, span)
+    if (isSampled(own)) unseen.push(own)
   }
 
   return {
@@ -65,8 +77,4 @@ function sampledRecords(records: readonly QueueRecord[]): Iterable<SampledRecord
     else found.set(traceparent, { traceparent, first: record, count: 1 })
   }
   return found.values()
-}
-
-function isSampled(span: Span): boolean {
-  return (span.spanContext().traceFlags & 1) === 1
 }

@@ -1,15 +1,15 @@
-import { contextOf, endFailed, isTracing, traceparentKey, traceparentOf, tracer } from '@headrace/catalog'
-import type { Header, Queue } from '@headrace/queue'
 import {
-  type Attributes,
-  type Context,
-  context,
-  ROOT_CONTEXT,
-  type Span,
-  SpanKind,
-  TraceFlags,
-  trace,
-} from '@opentelemetry/api'
+  contextOf,
+  endFailed,
+  isSampled,
+  isTracing,
+  messagingSystem,
+  traceparentKey,
+  traceparentOf,
+  tracer,
+} from '@headrace/catalog'
+import type { Header, Queue } from '@headrace/queue'
+import { type Attributes, type Context, context, ROOT_CONTEXT, type Span, SpanKind, trace } from '@opentelemetry/api'
 
 /** The span of a sampled unit, from its encoding until it is visible. */
 export interface UnitTrace {
@@ -68,7 +68,7 @@ export async function traceCommit({ units, engine }: TracedCommit, commit: () =>
   if (traced.length === 0) return commit()
   const spans = traced.map(({ trace, records }) => {
     const attributes: Attributes = {
-      'messaging.system': engine === 'kafka' ? 'kafka' : 'headrace',
+      'messaging.system': messagingSystem(engine),
       'messaging.operation.name': 'commit',
       'messaging.operation.type': 'send',
       'messaging.batch.message_count': records.length,
@@ -84,8 +84,4 @@ export async function traceCommit({ units, engine }: TracedCommit, commit: () =>
     throw error
   }
   for (const span of all) span.end()
-}
-
-function isSampled(parent: Context): boolean {
-  return ((trace.getSpanContext(parent)?.traceFlags ?? 0) & TraceFlags.SAMPLED) !== 0
 }
