@@ -19,8 +19,13 @@ export async function tabTo(tab: Tab, name: string): Promise<void> {
   throw new Error(`The focus never came to "${name}", but to: ${passed.join(', ')}.`)
 }
 
-const nameOf = `const nameOf = (element) =>
-  element.tagName === 'MAIN' ? 'main' : (element.getAttribute('aria-label') || element.labels?.[0]?.textContent || element.textContent).trim().slice(0, 100)`
+/** Names are compared at different moments, so that they leave out ages, as `12 s ago`. */
+const nameOf = `const nameOf = (element) => {
+  if (element.tagName === 'MAIN') return 'main'
+  const copy = element.cloneNode(true)
+  for (const age of copy.querySelectorAll('time')) age.remove()
+  return (element.getAttribute('aria-label') || element.labels?.[0]?.textContent || copy.textContent).trim().slice(0, 100)
+}`
 
 export async function focusedElement({ page }: Tab): Promise<Focused> {
   return page.evaluate(`(() => {

@@ -34,7 +34,8 @@ export function RecordTable(props: RecordTableProps) {
   const scroller = useRef<HTMLDivElement>(null)
   const [view, setView] = useState({ top: 0, height: 600 })
   const [active, setActive] = useState<string>()
-  const wantsFocus = useRef(false)
+  // The row that gets the focus once it is drawn. A key that is pressed until then moves on from it.
+  const next = useRef<string | undefined>(undefined)
   const newest = useRef<string | undefined>(undefined)
 
   // Rows that are added at the top do not move those in view.
@@ -89,19 +90,19 @@ export function RecordTable(props: RecordTableProps) {
     if (to * rowHeight < element.scrollTop) element.scrollTop = to * rowHeight
     else if ((to + 1) * rowHeight + head > element.scrollTop + element.clientHeight)
       element.scrollTop = (to + 1) * rowHeight + head - element.clientHeight
-    wantsFocus.current = true
+    next.current = row.id
     setActive(row.id)
   }
   useLayoutEffect(() => {
-    if (!wantsFocus.current) return
+    if (next.current === undefined) return
     const element = scroller.current!.querySelector<HTMLElement>('tr[data-active="true"]')
     if (!element) return
-    wantsFocus.current = false
+    next.current = undefined
     element.focus({ preventScroll: true })
   })
 
   const onKeyDown = (event: KeyboardEvent) => {
-    const focused = (event.target as HTMLElement).closest('tr')?.dataset.id
+    const focused = next.current ?? (event.target as HTMLElement).closest('tr')?.dataset.id
     // Without a row, because that which had the focus is no longer shown: at the top of the view.
     const from =
       focused === undefined
