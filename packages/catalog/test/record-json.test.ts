@@ -24,7 +24,11 @@ describe('createRecordRenderer', () => {
     schema = compiled.schema!
     wide = schema.message('headrace.test.wide.Wide')!
     const renderer = createRecordRenderer(registration(schema))
-    render = (value) => parse(withCursor(renderer.render({ ...record, value }), 'AQ'))
+    render = (value) => {
+      const { cursor: _, ...rendered } = parse(withCursor(renderer.render({ ...record, value }), 'AQ'))
+      expect(renderer.read({ ...record, value })).toEqual(rendered)
+      return rendered
+    }
   })
 
   it('renders as protobuf-es does, for any encoding of the message', () => {
@@ -115,7 +119,7 @@ describe('createRecordRenderer', () => {
   })
 })
 
-function parse(bytes: Uint8Array): { value: JsonValue; error?: { code: string }; raw?: string } {
+function parse(bytes: Uint8Array): { value: JsonValue; cursor: string; error?: { code: string }; raw?: string } {
   return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
 }
 

@@ -54,6 +54,10 @@ export class JsonWriter {
     return copy
   }
 
+  parse(): unknown {
+    return JSON.parse(this.bytes.toString('utf8', 0, this.length))
+  }
+
   reset(): void {
     this.length = 0
     if (this.bytes.length <= keptBytes) return

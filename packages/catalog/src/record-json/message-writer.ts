@@ -5,7 +5,9 @@ import { MalformedMessageError, WireReader } from '../wire/wire-reader.ts'
 import { FieldSlots } from './field-slots.ts'
 import type { JsonWriter } from './json-writer.ts'
 import { createMessageTables, withOnly } from './message-table.ts'
+import { createMessageReader } from './read-message.ts'
 import type { Rendering } from './rendering.ts'
+import { asBuffer } from './write-bytes.ts'
 import { nestedWriters, writeMessage } from './write-message.ts'
 
 export interface MessageWriterOptions {
@@ -16,8 +18,13 @@ export interface MessageWriterOptions {
   readonly fields?: readonly string[] | undefined
 }
 
-/** Writes the message from an offset on. Throws a `MalformedMessageError` after writing a part of it. */
-export type MessageWriter = (value: Uint8Array, start: number) => void
+/** Of messages, from an offset on. The methods throw a `MalformedMessageError`. */
+export interface MessageWriter {
+  /** A message with an error is written in part. */
+  write(value: Uint8Array, start: number): void
+  /** What `JSON.parse` makes of the written message. What `out` contains is replaced. */
+  read(value: Uint8Array, start: number): unknown
+}
 
 export function createMessageWriter(
   out: JsonWriter,
@@ -39,7 +46,9 @@ export function createMessageWriter(
       return contained && tableOf(contained)
     },
   }
-  return function write(value, start) {
+  const readObject = createMessageReader(table)
+
+  function write(value: Uint8Array, start: number): void {
     const first = out.length
     reader.bytes = value
     slots.reset()
@@ -53,6 +62,23 @@ export function createMessageWriter(
       write(value, start)
     }
   }
+
+  function read(value: Uint8Array, start: number): unknown {
+    if (readObject && rendering.ordered) {
+      reader.bytes = asBuffer(value)
+      slots.reset()
+      try {
+        return readObject(rendering, start)
+      } catch (error) {
+        if (!(error instanceof MalformedMessageError)) throw error
+      }
+    }
+    out.reset()
+    write(value, start)
+    return out.parse()
+  }
+
+  return { write, read }
 }
 
 function indexesOf(fields: readonly string[], message: DescMessage): Set<number> {

@@ -55,6 +55,8 @@ export interface EnvelopeOptions {
   readonly cursorsOf: string | undefined
   /** May throw a `MalformedMessageError` after writing a part: its message is shown to readers. */
   writeValue(record: QueueRecord, value: Uint8Array): void
+  /** What `JSON.parse` makes of what `writeValue` writes. Default: just that. */
+  readValue?(record: QueueRecord, value: Uint8Array): unknown
 }
 
 /** Writes all members of a record around its value, which is the only one that depends on the format of the topic. */
@@ -93,7 +95,8 @@ export function createEnvelope(options: EnvelopeOptions): RecordRenderer {
     const { value } = record
     if (value === null) return { value: null }
     try {
-      return { value: parsed(() => writeValue(record, value)) }
+      const { readValue } = options
+      return { value: readValue ? readValue(record, value) : parsed(() => writeValue(record, value)) }
     } catch (error) {
       if (!(error instanceof MalformedMessageError)) throw error
       return failureOf({ code: 'decode_failed', message: error.message }, value)
@@ -107,7 +110,7 @@ export function createEnvelope(options: EnvelopeOptions): RecordRenderer {
   function parsed(write: () => void): unknown {
     out.reset()
     write()
-    return JSON.parse(out.bytes.toString('utf8', 0, out.length))
+    return out.parse()
   }
 
   function write(record: QueueRecord): RecordHeaders {

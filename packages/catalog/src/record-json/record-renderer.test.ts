@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { create, toBinary } from '@bufbuild/protobuf'
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
+import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt'
 import type { Header } from '@headrace/queue'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { encodeAt, encodeReverts } from '../record-header/record-header.ts'
@@ -125,6 +126,16 @@ describe('createRecordRenderer', () => {
       const bytes = Buffer.from(Array.from({ length }, (_, index) => index % 256))
       expect(render({ value: block({ Miner: bytes }) })).toContain(`"Miner":"0x${bytes.toString('hex')}"`)
     }
+  })
+
+  it('renders fields with the names of members that every object has', () => {
+    const renamed = fromBinary(FileDescriptorSetSchema, schema.descriptors)
+    const { field } = renamed.file.at(-1)!.messageType[0]!
+    for (const [index, name] of ['__proto__', 'constructor', 'toString'].entries()) field[index + 1]!.name = name
+    const value = block({ Hash: 'a', Number: 5n })
+    expect(render({ value }, { descriptors: toBinary(FileDescriptorSetSchema, renamed), key: 'signed' })).toContain(
+      '"value":{"__proto__":"a","constructor":"5","toString":"0x","signed":"0"}',
+    )
   })
 
   it('returns bytes that later records do not change', () => {

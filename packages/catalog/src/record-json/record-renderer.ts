@@ -24,9 +24,15 @@ export function createRecordRenderer(
   const { topic, descriptors, bytes, key } = registration
   const out = new JsonWriter()
   const message = registeredMessage(registration)
-  const write = createMessageWriter(out, { schema: schemaFromDescriptors(descriptors), message, bytes, fields })
+  const { write, read } = createMessageWriter(out, {
+    schema: schemaFromDescriptors(descriptors),
+    message,
+    bytes,
+    fields,
+  })
   return createEnvelope({
     ...{ out, topic, bytes, cursorsOf, keyForm: keyFormOf(message.fields.find(({ name }) => name === key)) },
     writeValue: (_, value) => write(value, 0),
+    readValue: (_, value) => read(value, 0),
   })
 }

@@ -44,7 +44,7 @@ function writeGroup(bytes: Buffer, at: number, first: number, second: number, th
   bytes[at + 3] = base64[third & 63]!
 }
 
-function asBuffer(source: Uint8Array): Buffer {
+export function asBuffer(source: Uint8Array): Buffer {
   return Buffer.isBuffer(source) ? source : Buffer.from(source.buffer, source.byteOffset, source.byteLength)
 }
 

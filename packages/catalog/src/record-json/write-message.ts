@@ -151,7 +151,13 @@ function writeAbsent(out: JsonWriter, fields: readonly FieldTable[], from: numbe
   }
 }
 
-function writeOrderedField(rendering: Rendering, field: FieldTable, tag: number, end: number, depth: number): void {
+export function writeOrderedField(
+  rendering: Rendering,
+  field: FieldTable,
+  tag: number,
+  end: number,
+  depth: number,
+): void {
   const { reader, out } = rendering
   if (field.cardinality === 'list') writeOrderedList(rendering, field, tag, end, depth)
   else if (field.cardinality === 'map') writeEntries(rendering, field, tag, end, depth)

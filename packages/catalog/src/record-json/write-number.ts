@@ -47,7 +47,7 @@ function writeDecimal(out: JsonWriter, scaled: number): void {
   out.length += digits
 }
 
-function decodeZigzag(value: number): number {
+export function decodeZigzag(value: number): number {
   return (value >>> 1) ^ -(value & 1)
 }
 

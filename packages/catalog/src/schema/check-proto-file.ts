@@ -22,6 +22,13 @@ export function checkProtoFile(file: ProtoFile, report: Report): void {
     }
   }
   check(file.namespace)
+  // The parser drops it.
+  for (const { scope, name } of file.declarations)
+    if (name === '__proto__')
+      report(
+        { fullName: `.${[file.package, scope, name].filter(Boolean).join('.')}` },
+        'The name "__proto__" is not supported: JavaScript objects cannot have such a member. Rename it.',
+      )
 }
 
 export function createReport(file: ProtoFile, problems: Problem[]): Report {

@@ -78,6 +78,8 @@ describe('compileProtos', () => {
     [proto3('message M {\n  extensions 100 to 200;\n}'), 'a.proto:2:9 Message M has "extensions"'],
     [proto3('message M {\n  int32 a = 1 [default = 5];\n}'), 'a.proto:3:9 Field a has a default, which belongs to'],
     [proto3('message M {\n  repeated string a = 1 [packed = true];\n}'), 'a.proto:3:19 Field a cannot be packed'],
+    [proto3('message M {\n  string __proto__ = 1;\n}'), 'a.proto:3:10 The name "__proto__" is not supported'],
+    [proto3('message M {}\nmessage __proto__ {}'), 'a.proto:3:9 The name "__proto__" is not supported'],
     [proto3('message M {\n  oneof o {}\n}'), 'a.proto:3:9 Oneof o has no fields.'],
     [proto3('message M {\n  reserved 1 to 5, 4;\n}'), 'a.proto:2:9 M reserves 4 twice. Reserve each number once.'],
     [proto3('message M {\n  reserved 5 to 1;\n}'), 'a.proto:2:9 M reserves 5 to 1. Write the smaller number first.'],

@@ -62,7 +62,11 @@ export function createProtobufFormat(adoption: Adoption, registry: SchemaRegistr
         ...{ out, topic, bytes, cursorsOf, keyForm },
         writeValue(record, value) {
           const located = locate(record, value)
-          writerOf(located)(value, located.start)
+          writerOf(located).write(value, located.start)
+        },
+        readValue(record, value) {
+          const located = locate(record, value)
+          return writerOf(located).read(value, located.start)
         },
       })
     },
