@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Logger, RetryableError } from '@headrace/queue'
+import { applyDurably } from '../destination/apply-durably.ts'
 import type { Destination, SinkBatch, SinkDefinition, SinkTopic } from '../destination/destination.ts'
 import { convertClientError } from '../errors.ts'
 import { describeTopic } from '../field/sink-topic.ts'
@@ -91,6 +92,7 @@ async function runOnce(run: Run): Promise<void> {
     meter.state = 'running'
     void watchLag(run, signal)
     if (isDone(run, from)) return
+    if (sink.records === 'canonical') await fixStarts(run, destination, from)
     await applyBatches({
       ...{ batches: joinBatches(read(run, from, signal), sink.batchRecords), destination, signal: run.signal },
       check: (batch) => checkFields(topics, batch),
@@ -139,6 +141,21 @@ async function readCursors(destination: Destination, topics: readonly SinkTopic[
     if (cursor !== undefined) cursors[topic] = cursor
   }
   return cursors
+}
+
+/**
+ * Stores a first cursor for each topic that has none. It fixes the head of the canonical view. Otherwise a record that a
+ * destination passes on before a crash could be reverted before the next run, whose view would then have neither the
+ * record nor its revert.
+ */
+async function fixStarts(run: Run, destination: Destination, cursors: Record<string, string>): Promise<void> {
+  for (const topic of run.topics) {
+    if (cursors[topic] !== undefined) continue
+    // One empty page.
+    const pages = run.client.history({ topic, from: 'earliest', to: 'earliest', signal: run.signal })
+    for await (const { cursor } of pages) cursors[topic] = cursor
+    await applyDurably(destination, { topic, records: [], cursor: cursors[topic]! })
+  }
 }
 
 /** In ms. */

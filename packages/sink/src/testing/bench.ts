@@ -1,5 +1,6 @@
 import assert from 'node:assert'
 import { UserError } from '@headrace/queue'
+import { applyDurably } from '../destination/apply-durably.ts'
 import type {
   Destination,
   SinkBatch,
@@ -9,7 +10,6 @@ import type {
   StoredRow,
 } from '../destination/destination.ts'
 import { differingField } from '../verification/compare-values.ts'
-import { applyDurably } from './apply-durably.ts'
 import type { DestinationTest } from './destination-test.ts'
 import { createLedger } from './ledger.ts'
 

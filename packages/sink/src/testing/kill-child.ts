@@ -1,5 +1,5 @@
+import { applyDurably } from '../destination/apply-durably.ts'
 import type { SinkBatch, SinkDefinition } from '../destination/destination.ts'
-import { applyDurably } from './apply-durably.ts'
 import { createKillPlan } from './kill-plan.ts'
 import { batchesAfter } from './topic-log.ts'
 

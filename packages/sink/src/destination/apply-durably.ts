@@ -1,4 +1,4 @@
-import type { Destination, SinkBatch } from '../destination/destination.ts'
+import type { Destination, SinkBatch } from './destination.ts'
 
 /** Applies a batch, and flushes it if the destination holds it. */
 export async function applyDurably(destination: Destination, batch: SinkBatch): Promise<void> {
