@@ -10,7 +10,7 @@ import { trackConnections } from './connection/drain.ts'
 import { loadPage } from './explorer/load-page.ts'
 import { createGatewayMeter } from './metrics/gateway-meter.ts'
 import { gatewayMetrics } from './metrics/gateway-metrics.ts'
-import { measureQueue, type QueueState } from './metrics/measure-queue.ts'
+import { createQueueMeasure, type QueueState } from './metrics/measure-queue.ts'
 import { serveGatewayMetrics } from './metrics/serve-gateway-metrics.ts'
 import { completeOptions, type GatewayOptions } from './options/gateway-options.ts'
 import type { ReadLocalPage } from './rest/local-pages.ts'
@@ -57,9 +57,10 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     const parts = { id, key, meter, usage, page, signal: stop.signal, isDraining: () => draining }
     const { app, streams, feeds, readPage } = await createApi({ ...complete, ...parts })
     let registry: Registry | undefined
-    let queueState: QueueState = { up: true, feedLag: new Map() }
+    const measureQueue = createQueueMeasure(queue, feeds)
+    let queueState: QueueState
     const metrics = async () => {
-      queueState = await measureQueue(queue, feeds)
+      queueState = await measureQueue()
       usage.settle()
       registry ??= createRegistry({
         families: [...gatewayMetrics({ ...parts, limits, queueState: () => queueState }), ...queue.metrics()],

@@ -98,8 +98,11 @@ test('metrics count ended streams by reason, and the number of series does not g
 test('metrics are served while the queue is unavailable, without those of the queue', async () => {
   await using shop = await serveShop()
   let isUnavailable = false
-  const describe: typeof shop.queue.describe = (topics) =>
-    isUnavailable ? new Promise(() => undefined) : shop.queue.describe(topics)
+  const returned = Promise.withResolvers<void>()
+  const describe: typeof shop.queue.describe = async (topics) => {
+    if (isUnavailable) await returned.promise
+    return shop.queue.describe(topics)
+  }
   const gateway = await shop.startAnother({ queue: { ...shop.queue, describe } })
   using client = await connect(`${gateway.url}/ws/v1?api_key=${shop.key}`)
   await client.call('subscribe', { topics: [orders] })
@@ -108,8 +111,12 @@ test('metrics are served while the queue is unavailable, without those of the qu
   expect(await valuesOf('feed_lag_offsets')).toHaveLength(1)
   expect(await valuesOf('queue_up')).toMatchObject([{ value: 1 }])
   isUnavailable = true
+  expect(await valuesOf('queue_up'), 'before the deadline').toMatchObject([{ value: 1 }])
+  await expect.poll(() => valuesOf('queue_up')).toMatchObject([{ value: 0 }])
   expect(await valuesOf('feed_lag_offsets')).toEqual([])
-  expect(await valuesOf('queue_up')).toMatchObject([{ value: 0 }])
   isUnavailable = false
+  returned.resolve()
+  await expect.poll(() => valuesOf('queue_up')).toMatchObject([{ value: 1 }])
+  expect(await valuesOf('feed_lag_offsets')).toHaveLength(1)
   await gateway.close()
 })

@@ -17,11 +17,9 @@ import { createProcesses } from './alerts/processes.ts'
 import { openShopQueue } from './alerts/shop-queue.ts'
 import * as sinks from './alerts/sink-incidents.ts'
 
-/** Only with `--full`: the periods of the alerts take minutes, and longer on a busy machine. */
-const isFull = inject('faultScale') === 'full'
-if (isFull && missingPrometheus) reportSkipped('Alert', `there is no ${missingPrometheus}`)
+if (missingPrometheus) reportSkipped('Alert', `there is no ${missingPrometheus}`)
 
-describe.skipIf(!isFull || missingPrometheus || inject('kafka') === null)('the alerts of deploy/prometheus', () => {
+describe.skipIf(missingPrometheus || inject('kafka') === null)('the alerts of deploy/prometheus', () => {
   const kafka = useProxiedKafka({ transactionVersion: 2 })
 
   test('each fires in an incident of real processes, none for a run without one, and the dashboards show data', async () => {

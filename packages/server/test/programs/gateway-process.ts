@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import type { KafkaSettings } from '@headrace/queue'
 import type { GatewayLimits } from '@headrace/server'
 
 /** A gateway in its own process. */
@@ -33,11 +34,12 @@ export interface GatewayProcessOptions {
   readonly machine?: { readonly namespace: string; readonly address: string }
   /** Default: metrics are not served. */
   readonly metricsPort?: number
+  readonly kafka?: Partial<KafkaSettings>
 }
 
 /** Starts a gateway. Resolves when it listens. */
 export async function startGatewayProcess(options: GatewayProcessOptions): Promise<GatewayProcess> {
-  const { queueUrl, port = 0, limits = {}, metricsPort, machine } = options
+  const { queueUrl, port = 0, limits = {}, metricsPort, machine, kafka } = options
   const program = join(import.meta.dirname, 'gateway-program.ts')
   const flags = ['--conditions=@headrace/source', '--expose-gc']
   // `ip` is replaced by the program that it runs, so that signals and messages reach that.
@@ -46,6 +48,7 @@ export async function startGatewayProcess(options: GatewayProcessOptions): Promi
     execArgv: ['netns', 'exec', machine.namespace, process.execPath, ...flags],
   }
   const others = {
+    kafka,
     ...(machine && { host: machine.address }),
     ...(metricsPort !== undefined && { metrics: { port: metricsPort } }),
   }

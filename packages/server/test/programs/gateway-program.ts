@@ -12,12 +12,10 @@ const write = (line: string) => {
   slowConsumers++
   unsent = Math.max(unsent, bytes)
 }
-const queue = await openQueue(queueUrl!)
+const { kafka, ...others } = JSON.parse(options!)
+const queue = await openQueue(queueUrl!, { kafka })
 const log = pino({ level: 'info' }, { write })
-const gateway = await createGateway({
-  ...{ queue, port: Number(port), log, limits: JSON.parse(limits!) },
-  ...JSON.parse(options!),
-})
+const gateway = await createGateway({ queue, port: Number(port), log, limits: JSON.parse(limits!), ...others })
 process.on('message', async () => {
   gc!()
   const { heapUsed, external } = process.memoryUsage()
