@@ -37,7 +37,7 @@ async function open({ quick, signal }: BenchContext): Promise<OpenSuite | { unav
   const folder = await mkdtemp(join(tmpdir(), 'headrace-bench-'))
   resources.defer(() => rm(folder, { recursive: true }))
 
-  const records = quick ? 20_000 : 200_000
+  const records = quick ? 20_000 : 1_000_000
   const queues = { embedded: `embedded:${folder}`, Kafka: `kafka://${bootstrap}` }
   const topic = await withQueue(queues.embedded, (queue) => publishTransfers(queue, records))
   await withQueue(queues.Kafka, async (queue) => {

@@ -13,6 +13,7 @@ import type { ApiContext } from '../api-context.ts'
 import { readPage } from '../history/page.ts'
 import { type HistoryReader, loadRun } from '../history/run.ts'
 import type { RenderedRecord } from '../topics/served-topic.ts'
+import type { OpenTopic } from '../topics/topic-directory.ts'
 import { dataEndpoint, parseDataQuery } from './data-endpoint.ts'
 import { resolveRange } from './data-range.ts'
 import type { Query } from './query.ts'
@@ -80,12 +81,15 @@ function keep(record: QueueRecord): RenderedRecord {
 
 /** In bytes of values. */
 const runBytes = 2 << 20
+/** In ms. Kafka takes three requests to describe a topic, and a reader of pages needs one for the records of ten pages. */
+const describedMs = 250
 
 /** Reads pages of whole records, oldest first, past HTTP, JSON and the caches of pages that are requested repeatedly. */
 export function createLocalPages(options: LocalPagesOptions): ReadLocalPage {
   const { queue, topics, limits } = options
   const endpoint = dataEndpoint(limits)
   const renderers = new WeakMap<TopicFormat, RecordRenderer>()
+  const opened = new Map<string, { readonly at: number; readonly topic: Promise<OpenTopic> }>()
   return (name, query) => read(name, query).catch(() => undefined)
 
   async function read(name: string, parameters: Query): Promise<LocalPage | undefined> {
@@ -93,7 +97,7 @@ export function createLocalPages(options: LocalPagesOptions): ReadLocalPage {
     const { limit, order, format, continued } = query
     // Reading an embedded queue does not wait, and others need their turn.
     await nextTurn()
-    const range = await resolveRange(options, await topics.open(name), query)
+    const range = await resolveRange(options, await open(name), query)
     if (range.selection || order === 'desc' || format === 'ndjson') return undefined
     const { topic } = range
     const renderer = rendererOf(topic.format)
@@ -115,6 +119,16 @@ export function createLocalPages(options: LocalPagesOptions): ReadLocalPage {
     })
     const { nextCursor, hasMore } = page
     return { topic: name, data, nextCursor, hasMore, ...(!continued && { headCursor: topic.cursorAt(range.head) }) }
+  }
+
+  /** The topic as it was at most `describedMs` ago: records that came later are in a later page. */
+  function open(name: string): Promise<OpenTopic> {
+    const known = opened.get(name)
+    if (known && performance.now() - known.at < describedMs) return known.topic
+    const topic = topics.open(name)
+    opened.set(name, { at: performance.now(), topic })
+    topic.catch(() => opened.delete(name))
+    return topic
   }
 
   function readingAhead(records: number): HistoryReader['after'] {
