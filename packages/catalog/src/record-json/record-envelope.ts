@@ -17,8 +17,12 @@ export interface RecordRenderer {
    */
   render(record: QueueRecord): Uint8Array
   renderWhole(record: QueueRecord): WholeRecord
-  /** What `JSON.parse` makes of the rendered record, without a cursor. */
-  read(record: QueueRecord): RecordObject
+  /**
+   * What `JSON.parse` makes of the rendered record, without a cursor.
+   *
+   * @param headers - Those of the record, if they have been read already.
+   */
+  read(record: QueueRecord, headers?: RecordHeaders): RecordObject
 }
 
 export interface RecordObject {
@@ -77,9 +81,9 @@ export function createEnvelope(options: EnvelopeOptions): RecordRenderer {
       out.literal(members.end)
       return { json: out.toBytes(), seq, cursorLength }
     },
-    read(record) {
+    read(record, headers = readRecordHeaders(record.headers)) {
       const { partition, offset, time, key } = record
-      const { seq, unit, op, reverts, error } = readRecordHeaders(record.headers)
+      const { seq, unit, op, reverts, error } = headers
       if (lastTime.ms !== time) lastTime = { ms: time, text: timeText(time) }
       return {
         ...{ topic, partition, seq: textOf(seq), unit: textOf(unit), offset: `${offset}`, time: lastTime.text },

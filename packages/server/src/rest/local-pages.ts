@@ -3,6 +3,7 @@ import {
   type CursorTopic,
   encodeCursor,
   type ReaderPosition,
+  type RecordHeaders,
   type RecordObject,
   type RecordRenderer,
   readRecordHeaders,
@@ -42,9 +43,11 @@ class LocalRecord implements RecordObject {
   readonly value: unknown
   readonly error?: NonNullable<RecordObject['error']>
   readonly raw?: string
-  readonly #after: CursorTopic
+  readonly #start: CursorTopic
+  readonly #after: CursorTopic['partitions']
 
-  constructor(record: RecordObject, after: CursorTopic) {
+  /** @param start - Of its page. */
+  constructor(record: RecordObject, start: CursorTopic, after: CursorTopic['partitions']) {
     this.topic = record.topic
     this.partition = record.partition
     this.seq = record.seq
@@ -57,11 +60,12 @@ class LocalRecord implements RecordObject {
     this.value = record.value
     if (record.error !== undefined) this.error = record.error
     if (record.raw !== undefined) this.raw = record.raw
+    this.#start = start
     this.#after = after
   }
 
   get cursor(): string {
-    return encodeCursor({ topics: [this.#after] })
+    return encodeCursor({ topics: [{ ...this.#start, partitions: this.#after }] })
   }
 }
 
@@ -72,11 +76,16 @@ type LocalPagesOptions = Pick<ApiContext, 'queue' | 'topics' | 'heads' | 'canoni
 
 const none = new Uint8Array()
 
+interface KeptRecord extends RenderedRecord {
+  readonly raw: QueueRecord
+  readonly headers: RecordHeaders
+}
+
 /** Rendered when it is passed to the reader. */
-function keep(record: QueueRecord): RenderedRecord {
-  const { partition, offset, time, headers, value } = record
-  const seq = readRecordHeaders(headers).seq ?? null
-  return { partition, offset, seq, time, cursorLength: 0, json: value ?? none, raw: record }
+function keep(raw: QueueRecord): KeptRecord {
+  const { partition, offset, time, value } = raw
+  const headers = readRecordHeaders(raw.headers)
+  return { partition, offset, seq: headers.seq ?? null, time, cursorLength: 0, json: value ?? none, raw, headers }
 }
 
 /** In bytes of values. */
@@ -102,9 +111,12 @@ export function createLocalPages(options: LocalPagesOptions): ReadLocalPage {
     const { topic } = range
     const renderer = rendererOf(topic.format)
     const data: LocalRecord[] = []
+    let start: CursorTopic | undefined
     const pass = (reader: ReaderPosition, record: RenderedRecord): RenderedRecord => {
+      const { raw, headers } = record as KeptRecord
+      start ??= reader.entry()
       reader.pass(record)
-      data.push(new LocalRecord(renderer.read(record.raw!), { ...reader.entry(), partitions: [...reader.places] }))
+      data.push(new LocalRecord(renderer.read(raw, headers), start, [...reader.places]))
       return record
     }
     const { pageBytes: maxBytes, examinedRecords: maxExamined } = limits
