@@ -1,7 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import {
   type CursorTopic,
+  decodeCursor,
   encodeCursor,
+  hasReached,
   type ReaderPosition,
   type RecordHeaders,
   type RecordObject,
@@ -76,6 +78,12 @@ type LocalPagesOptions = Pick<ApiContext, 'queue' | 'topics' | 'heads' | 'canoni
 
 const none = new Uint8Array()
 
+/** Whether it is of a canonical view that has not been read to its end. */
+function isBeforeHead(cursor: string): boolean {
+  const { partitions, asOf } = decodeCursor(cursor).topics[0]!
+  return asOf !== undefined && !hasReached(partitions, asOf)
+}
+
 interface KeptRecord extends RenderedRecord {
   readonly raw: QueueRecord
   readonly headers: RecordHeaders
@@ -106,7 +114,7 @@ export function createLocalPages(options: LocalPagesOptions): ReadLocalPage {
     const { limit, order, format, continued } = query
     // Reading an embedded queue does not wait, and others need their turn.
     await nextTurn()
-    const range = await resolveRange(options, await open(name), query)
+    const range = await resolveRange(options, await open(name, continued?.cursor), query)
     if (range.selection || order === 'desc' || format === 'ndjson') return undefined
     const { topic } = range
     const renderer = rendererOf(topic.format)
@@ -133,10 +141,11 @@ export function createLocalPages(options: LocalPagesOptions): ReadLocalPage {
     return { topic: name, data, nextCursor, hasMore, ...(!continued && { headCursor: topic.cursorAt(range.head) }) }
   }
 
-  /** The topic as it was at most `describedMs` ago: records that came later are in a later page. */
-  function open(name: string): Promise<OpenTopic> {
+  /** What has come since the head of a canonical view is in none of its pages. */
+  function open(name: string, cursor: string | undefined): Promise<OpenTopic> {
     const known = opened.get(name)
-    if (known && performance.now() - known.at < describedMs) return known.topic
+    const isRecent = known && performance.now() - known.at < describedMs
+    if (isRecent && cursor !== undefined && isBeforeHead(cursor)) return known.topic
     const topic = topics.open(name)
     opened.set(name, { at: performance.now(), topic })
     topic.catch(() => opened.delete(name))
