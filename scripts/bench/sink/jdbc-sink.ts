@@ -58,8 +58,9 @@ export async function startJdbcSink({ bootstrap, topic, postgres, signal }: Jdbc
         config: { ...sinkConfig(postgres, topic), 'collection.name.format': table },
       })
       await untilTrue(async () => {
-        const { tasks } = await rest<Status>('GET', `/connectors/${name}/status`)
-        const failed = tasks.find(({ trace }) => trace)
+        // It has none for some moments after it was created.
+        const status = await rest<Status | undefined>('GET', `/connectors/${name}/status`)
+        const failed = status?.tasks.find(({ trace }) => trace)
         if (failed) throw new Error(`The JDBC sink has failed: ${failed.trace}`)
         return isFull()
       })
@@ -119,6 +120,7 @@ function restOf(origin: string) {
     const headers = { 'content-type': 'application/json' }
     const answer = await fetch(`${origin}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) })
     const text = await answer.text()
+    if (answer.status === 404) return undefined as Answer
     if (!answer.ok) throw new Error(`Kafka Connect answers ${answer.status}: ${text}`)
     return (text === '' ? undefined : JSON.parse(text)) as Answer
   }

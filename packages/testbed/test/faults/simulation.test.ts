@@ -6,7 +6,7 @@ import { failuresOf } from '../failures-of.ts'
 /** Fixed seeds from 1000 on, and new ones derived from the fault seed. */
 const { fixed, fresh } = {
   once: { fixed: 40, fresh: 0 },
-  scaled: { fixed: 8_000, fresh: 400 },
+  scaled: { fixed: 4_000, fresh: 400 },
   full: { fixed: 8_000, fresh: 100_000 },
 }[inject('faultScale')]
 
