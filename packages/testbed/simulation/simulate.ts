@@ -57,8 +57,11 @@ export async function simulate(
     },
     countRequest() {
       if (time.now < calm) return
-      const limit = requestBurst + (requestsPerSecond * (time.now - calm)) / 1000
+      const limit = requestBurst + allowed + (requestsPerSecond * (time.now - calm)) / 1000
       if (++requests > limit) world.fail(`${requests} requests in ${time.now - calm} ms since the last fault`)
+    },
+    allowRequests(count) {
+      allowed += count
     },
     get calmMs() {
       return faulty ? 0 : Math.max(0, time.now - calm)
@@ -84,6 +87,7 @@ export async function simulate(
   })
 
   let requests = 0
+  let allowed = 0
   let done = false
   const ended = (error?: unknown): void => {
     if (error !== undefined) world.fail(`it threw ${error instanceof Error ? error.stack : error}`)

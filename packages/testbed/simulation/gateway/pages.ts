@@ -15,11 +15,15 @@ export interface PageJson {
   readonly hasMore: boolean
 }
 
+/** Of a gateway to brokers, to describe three partitions and to read pieces of each. */
+const requestsOfPage = 20
+
 export async function readPage(
   client: ClientOptions,
   place: GatewayPlace,
   query: Readonly<Record<string, string>>,
 ): Promise<PageJson> {
+  client.world.allowRequests(requestsOfPage)
   const { text, isSealed } = await ask(client, place, (gateway) => gateway.read(topic, query))
   const page = JSON.parse(text) as PageJson
   checkOrder(client.world, page, query.order!)

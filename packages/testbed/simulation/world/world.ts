@@ -30,6 +30,8 @@ export interface World {
   faultLasts(ms: number): void
   /** Counts a request of a program to a broker or a node. When no fault lasts, the number is limited. */
   countRequest(): void
+  /** Raises that limit: somebody has asked a program for what takes up to so many requests. */
+  allowRequests(count: number): void
   /** Time since the last fault ended, in ms. 0 while a fault lasts or faults may still happen. */
   readonly calmMs: number
   /** Ends the simulation with a failure. Only the first call counts. */

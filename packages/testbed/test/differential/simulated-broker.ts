@@ -23,6 +23,7 @@ export function createSimulatedBroker(seed: number, transactionVersion: 0 | 2): 
     healed: Promise.resolve(),
     faultLasts() {},
     countRequest() {},
+    allowRequests() {},
     fail(what) {
       throw new Error(what)
     },
