@@ -91,8 +91,8 @@ export default defineConfig({
           include: [faults],
           // What takes seconds once takes minutes here.
           testTimeout: 30 * 60_000,
-          // Broken brokers and killed processes need the machine for themselves.
-          fileParallelism: false,
+          // More of them would take from each other the time that a broken broker or a killed process needs to return.
+          maxWorkers: 2,
           globalSetup: servers,
         },
       },
