@@ -61,7 +61,7 @@ export async function simulate(
       if (++requests > limit) world.fail(`${requests} requests in ${time.now - calm} ms since the last fault`)
     },
     allowRequests(count) {
-      allowed += count
+      if (time.now >= calm) allowed += count
     },
     get calmMs() {
       return faulty ? 0 : Math.max(0, time.now - calm)
