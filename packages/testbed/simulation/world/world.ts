@@ -30,7 +30,7 @@ export interface World {
   faultLasts(ms: number): void
   /** Counts a request of a program to a broker or a node. When no fault lasts, the number is limited. */
   countRequest(): void
-  /** Raises that limit: somebody has asked a program for what takes up to so many requests. */
+  /** Raises that limit: a program was asked for what takes up to `count` requests. */
   allowRequests(count: number): void
   /** Time since the last fault ended, in ms. 0 while a fault lasts or faults may still happen. */
   readonly calmMs: number
